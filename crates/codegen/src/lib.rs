@@ -15,11 +15,11 @@
 //! - The code does exactly what the function says: it adds no check, and accesses nothing that the function does not
 //!   access.
 //! - Memory is never writable and executable at once (W^X), and constants lie in pages that are not executable.
-//! - Constants occupy no register across instructions: they are memory operands, or rematerialised at each use.
+//! - Constants occupy no register across instructions: they are memory operands, or rematerialized at each use.
 //! - The work is linear in the size of the function, apart from register allocation, which also takes time for each
 //!   block that a value is live in. A meter limits both ([`Compiler::compile_within`]).
 //!
-//! What it does not do: optimise the function (that is `lanes`) or run workgroups (that is `cpu`).
+//! What it does not do: optimize the function (that is `lanes`) or run workgroups (that is `cpu`).
 //!
 //! # To add a back end
 //!

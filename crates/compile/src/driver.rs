@@ -45,7 +45,7 @@ pub fn compile(
         compilation.run(calls)
     };
     match attempt(options.calls) {
-        Err(Failed {
+        Err(FailedAttempt {
             inlined: true,
             failure,
         }) if failure.is_over_limit() => attempt(CallPolicy::All),
@@ -55,13 +55,13 @@ pub fn compile(
 }
 
 /// A failed attempt.
-struct Failed {
+struct FailedAttempt {
     failure: CompileFailure,
     /// Whether functions were inlined that could be called.
     inlined: bool,
 }
 
-impl From<LowerError> for Failed {
+impl From<LowerError> for FailedAttempt {
     fn from(error: LowerError) -> Self {
         let inlined = matches!(error, LowerError::OverBudget { inlines: true, .. });
         Self {
@@ -82,7 +82,7 @@ struct Compilation<'a> {
 }
 
 impl Compilation<'_> {
-    fn run(&mut self, calls: CallPolicy) -> Result<CompiledKernel, Failed> {
+    fn run(&mut self, calls: CallPolicy) -> Result<CompiledKernel, FailedAttempt> {
         let begin = Instant::now();
         let machine = self.options.target.vectors();
         let (program, name) = (self.program, &self.interface.name);
@@ -90,7 +90,7 @@ impl Compilation<'_> {
         self.times.lower = begin.elapsed();
         let inlined = lowered.inlines;
         self.generate(lowered)
-            .map_err(|failure| Failed { failure, inlined })
+            .map_err(|failure| FailedAttempt { failure, inlined })
     }
 
     /// Everything after lowering.
@@ -106,8 +106,10 @@ impl Compilation<'_> {
             let (bytes, limit) = (stack, MAX_STACK);
             return Err(CompileFailure::Stack { bytes, limit });
         }
-        let frame_bytes = codes.iter().map(Code::frame_bytes);
-        let frame_bytes = frame_bytes.fold(code.frame_bytes(), u32::max);
+        let frame_bytes = codes
+            .iter()
+            .map(Code::frame_bytes)
+            .fold(code.frame_bytes(), u32::max);
         let mut codes = codes.into_iter();
         let callees = lowered
             .callees
@@ -176,9 +178,11 @@ impl Compilation<'_> {
             &mut callees,
             &passes,
             &self.meter,
-            &mut |name, callee, it| self.observer.ir(IrStage::Pass(name), callee, it),
-        );
-        let run = run.map_err(|limit| self.over_budget(limit))?;
+            &mut |name, callee, function| {
+                self.observer.ir(IrStage::Pass(name), callee, function);
+            },
+        )
+        .map_err(|limit| self.over_budget(limit))?;
         if let Some(change) = self.options.after_passes {
             change(&mut lowered.function);
         }

@@ -11,7 +11,7 @@ use naga::Span;
 pub struct CompileTimes {
     /// Lowering from the program to vector IR.
     pub lower: Duration,
-    /// Optimisation passes on the vector IR.
+    /// Optimization passes on the vector IR.
     pub passes: Duration,
     /// The bounds verifier: the proof that memory accesses of the vector IR are in bounds.
     pub bounds: Duration,

@@ -257,7 +257,12 @@ mod tests {
 
     #[test]
     fn doubles_by_their_bits() {
-        let of = |numbers: &[f64]| numbers.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
+        let of = |numbers: &[f64]| {
+            numbers
+                .iter()
+                .map(|number| number.to_bits())
+                .collect::<Vec<_>>()
+        };
         let fused = double(
             F64Op::Fma,
             &of(&[1.0 + f64::EPSILON, 1.0 - f64::EPSILON, -1.0]),

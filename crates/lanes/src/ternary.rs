@@ -21,7 +21,13 @@ pub struct Split {
 /// The cheapest expansion of the function of a truth table ([`Op::Ternary`](crate::ir::Op::Ternary)).
 pub fn split(table: u8) -> Split {
     let [first, others @ ..] = [0, 1, 2].map(|taken| Split::new(table, taken));
-    let cheaper = |best: Split, it: Split| if it.cost() < best.cost() { it } else { best };
+    let cheaper = |best: Split, other: Split| {
+        if other.cost() < best.cost() {
+            other
+        } else {
+            best
+        }
+    };
     others.into_iter().fold(first, cheaper)
 }
 

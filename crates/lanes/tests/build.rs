@@ -31,7 +31,11 @@ fn rebuilt(function: &Function) -> Function {
     for id in function.order() {
         b.switch_to(id);
         for inst in &function.block(id).insts {
-            let operands: Vec<_> = inst.operands.iter().map(|it| values[it.index()]).collect();
+            let operands: Vec<_> = inst
+                .operands
+                .iter()
+                .map(|operand| values[operand.index()])
+                .collect();
             match inst.result {
                 Some(result) => values[result.index()] = b.inst(inst.op, &operands),
                 None => b.effect(inst.op, &operands),
@@ -41,7 +45,7 @@ fn rebuilt(function: &Function) -> Function {
     let mut result = b.finish();
     for index in 0..function.blocks.len() as u32 {
         let mut terminator = function.block(BlockId(index)).terminator.clone();
-        terminator.map_uses(|it| values[it.index()]);
+        terminator.map_uses(|value| values[value.index()]);
         result.block_mut(BlockId(index)).terminator = terminator;
     }
     result
@@ -68,7 +72,9 @@ fn folding_changes_no_result() {
         let lanes = if seed % 2 == 0 { 16 } else { 8 };
         let function = random::function(seed, lanes, 80);
         let built = rebuilt(&function);
-        let count = |it: &Function| -> usize { it.blocks.iter().map(|it| it.insts.len()).sum() };
+        let count = |function: &Function| -> usize {
+            function.blocks.iter().map(|block| block.insts.len()).sum()
+        };
         folded += usize::from(count(&built) < count(&function));
         assert!(
             run(&function, seed) == run(&built, seed),
@@ -138,6 +144,6 @@ fn shifts_by_a_constant_are_cheaper() {
     let (_, lanes, _) = unknown(&mut b);
     let amount = b.splat(35);
     b.int(WordBinary::ShrS, lanes, amount);
-    let last = b.function().blocks[0].insts.last().map(|it| it.op);
+    let last = b.function().blocks[0].insts.last().map(|inst| inst.op);
     assert_eq!(last, Some(Op::SarBy(3)));
 }

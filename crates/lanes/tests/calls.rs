@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::evaluate::{
+    EvaluateError, Evaluator, InstructionError, Memory, WorkgroupInputs,
+};
 use anywarp_lanes::ir::{CallOutcome, CalleeWrites, Function, Op};
 use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::text::parse;
@@ -14,14 +16,14 @@ use anywarp_program::Program;
 /// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let asked = std::env::var("ANYWARP_SEEDS").ok();
-    asked.map_or(300, |it| it.parse().expect("a number of seeds"))
+    asked.map_or(300, |text| text.parse().expect("a number of seeds"))
 }
 
 fn evaluate(function: &Function, callees: &[Function], seed: u64) -> (CallOutcome, Memory) {
     let mut memory = random::memory(seed);
     let run = WorkgroupInputs::default();
     let outcome = Evaluator::with_callees(function, callees)
-        .and_then(|it| it.run_workgroup(&run, 2, &mut memory, &mut 100_000_000))
+        .and_then(|evaluator| evaluator.run_workgroup(&run, 2, &mut memory, &mut 100_000_000))
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
     (outcome, memory)
 }
@@ -40,7 +42,7 @@ fn random_functions_do_the_same_behind_all_passes() {
             expected == found,
             "seed {seed}:\n{function}\nbecame\n{after}"
         );
-        let frames = after_callees.iter().map(|it| it.frame_bytes);
+        let frames = after_callees.iter().map(|callee| callee.frame_bytes);
         assert!(frames.chain([after.frame_bytes]).min() == Some(after.frame_bytes));
     }
 }
@@ -90,10 +92,10 @@ fn what_is_wrong_is_named() {
             &mut Memory::default(),
             &mut 1000,
         );
-        let Err(EvaluateError::Instruction { message, .. }) = ended else {
+        let Err(EvaluateError::Instruction { source, .. }) = ended else {
             panic!("{ended:?}");
         };
-        assert_eq!(message, "there is no function 1");
+        assert_eq!(source, InstructionError::NoFunction(1));
     }
 }
 
@@ -107,7 +109,7 @@ fn lowered(text: &str, calls: CallPolicy) -> LoweredKernel {
 }
 
 fn functions(lowered: &LoweredKernel) -> Vec<&Function> {
-    let callees = lowered.callees.iter().map(|it| match it {
+    let callees = lowered.callees.iter().map(|callee| match callee {
         Callee::Function(function) => function,
         other => panic!("{other:?} is not vector code"),
     });
@@ -115,7 +117,10 @@ fn functions(lowered: &LoweredKernel) -> Vec<&Function> {
 }
 
 fn values(lowered: &LoweredKernel) -> usize {
-    functions(lowered).iter().map(|it| it.types.len()).sum()
+    functions(lowered)
+        .iter()
+        .map(|function| function.types.len())
+        .sum()
 }
 
 /// Functions of some length, each of which calls the one before twice.
@@ -170,7 +175,7 @@ fn only_large_shared_functions_are_called() {
     once += &"  a = sin(a) * cos(a) + tan(a);\n".repeat(200);
     once += "  return a;\n}\n";
     let main = |calls: u32| {
-        let body = (0..calls).map(|it| format!("out[i.x + {it}u] = f(f32({it})); "));
+        let body = (0..calls).map(|index| format!("out[i.x + {index}u] = f(f32({index})); "));
         let body: String = body.collect();
         format!(
             "{once}@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3<u32>) {{ {body} }}"
@@ -217,7 +222,7 @@ fn reach_is_what_is_written() {
     let reach = |body: &str| {
         let lowered = lowered(&text(body), CallPolicy::All);
         let blocks = lowered.function.blocks.iter();
-        let mut ops = blocks.flat_map(|it| &it.insts).map(|it| it.op);
+        let mut ops = blocks.flat_map(|block| &block.insts).map(|inst| inst.op);
         let found = ops.find_map(|op| match op {
             Op::Call(_, reach) => Some(reach),
             _ => None,

@@ -24,7 +24,7 @@ fn run_as(
     let evaluator = Evaluator::new(&function).unwrap();
     let outcome = evaluator.run_workgroup(run, 2, &mut memory, &mut 1000);
     (
-        outcome.map_err(|it| it.to_string()),
+        outcome.map_err(|error| error.to_string()),
         memory.buffers.remove(0),
     )
 }
@@ -93,7 +93,7 @@ fn atomic_sums_of_floats_are_made_lane_after_lane() {
     );
     let (outcome, words) = run(&text, &[0; 10]);
     assert_eq!(outcome, Ok(CallOutcome::FINISHED));
-    let floats = words[1..].iter().map(|it| f32::from_bits(*it));
+    let floats = words[1..].iter().map(|word| f32::from_bits(*word));
     let floats: Vec<_> = floats.collect();
     // The second subgroup continues where the first has ended.
     assert_eq!(floats, [8.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
@@ -211,7 +211,7 @@ fn numbers_of_two_words_are_changed_in_order() {
     // Sixteen times 3 * 2^31 are 24 * 2^32; the second eight lanes found those of the first.
     assert_eq!(words[..2], [0, 24]);
     let seconds: Vec<u32> = (8..16u32)
-        .map(|it| (it % 2 * 0x8000_0000).wrapping_add(it * 3 / 2))
+        .map(|number| (number % 2 * 0x8000_0000).wrapping_add(number * 3 / 2))
         .collect();
     assert_eq!(words[2..], seconds);
     let (outcome, _) = run(&text, &[0; 1]);

@@ -29,10 +29,10 @@ fn lowered(kind: &str, lanes: u32) -> LoweredKernel {
 
 /// Rows of buffers that are guarded only by a mask.
 fn unlimited(function: &Function) -> usize {
-    let insts = function.blocks.iter().flat_map(|it| &it.insts);
+    let insts = function.blocks.iter().flat_map(|block| &block.insts);
     let is_unlimited =
         |op: Op| matches!(op, Op::LoadRow(row) | Op::StoreRow(row) if !row.is_limited);
-    insts.filter(|it| is_unlimited(it.op)).count()
+    insts.filter(|inst| is_unlimited(inst.op)).count()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn rows_of_halves_are_limited() {
 #[test]
 fn rows_at_the_ends_of_a_buffer_touch_what_exists() {
     let end = COUNT + COUNT % 2;
-    let starts = (0..end + 2).chain((1..40).map(|it| 0u32.wrapping_sub(it)));
+    let starts = (0..end + 2).chain((1..40).map(|distance| 0u32.wrapping_sub(distance)));
     let far = [0x7fff_fff0, 0x7fff_ffff, 0x8000_0000, 0x8000_0001];
     for lanes in [8, 16] {
         let lowered = lowered("u16", lanes);
@@ -73,7 +73,9 @@ fn rows_at_the_ends_of_a_buffer_touch_what_exists() {
             done.unwrap_or_else(|error| panic!("{first:#x}: {error}"));
             let out = lowered.buffers.iter();
             let mut out = out.zip(&memory.buffers);
-            let (_, words) = out.find(|it| *it.0 == BufferSource::Buffer(0, 0)).unwrap();
+            let (_, words) = out
+                .find(|buffer| *buffer.0 == BufferSource::Buffer(0, 0))
+                .unwrap();
             for index in 0..end {
                 let stored = (words[index as usize / 2] >> (16 * (index % 2))) & 0xffff;
                 let lane = index.wrapping_sub(first);

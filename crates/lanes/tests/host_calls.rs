@@ -28,7 +28,7 @@ fn calls(function: &Function) -> Vec<usize> {
     let blocks = function.blocks.iter().enumerate();
     let calls = blocks.flat_map(|(number, block)| {
         let calls = block.insts.iter();
-        let calls = calls.filter(|it| matches!(it.op, Op::Call(..)));
+        let calls = calls.filter(|inst| matches!(inst.op, Op::Call(..)));
         calls.map(move |_| number)
     });
     calls.collect()
@@ -78,7 +78,10 @@ fn equal_questions_are_asked_once_in_the_first_block() {
              for (var k = 0u; k < width(); k++) { out[i] += width() + textureNumLevels(source); }
          }",
     );
-    let asked: Vec<_> = textures(&lowered).iter().map(|it| it.operation).collect();
+    let asked: Vec<_> = textures(&lowered)
+        .iter()
+        .map(|texture| texture.operation)
+        .collect();
     assert_eq!(asked, [TextureOp::Size { n: 2 }, TextureOp::Levels]);
     assert_eq!(calls(&lowered.function), [0, 0]);
 }
@@ -109,7 +112,10 @@ fn elements_of_arrays_are_operands() {
              out[i] = textureLoad(all[3], vec2(0), 0).x + textureLoad(all[out[0]], vec2(0), 0).x;
          }",
     );
-    let elements: Vec<_> = textures(&lowered).iter().map(|it| it.element).collect();
+    let elements: Vec<_> = textures(&lowered)
+        .iter()
+        .map(|texture| texture.element)
+        .collect();
     assert_eq!(elements, [Operand::Known(3), Operand::Row(1)]);
 }
 

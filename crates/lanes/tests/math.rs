@@ -42,8 +42,8 @@ fn apply(
 
     let mut memory = Memory {
         buffers: vec![
-            pairs.iter().map(|it| it.0.to_bits()).collect(),
-            pairs.iter().map(|it| it.1.to_bits()).collect(),
+            pairs.iter().map(|pair| pair.0.to_bits()).collect(),
+            pairs.iter().map(|pair| pair.1.to_bits()).collect(),
             vec![0; pairs.len()],
         ],
         ..Memory::default()
@@ -59,7 +59,7 @@ fn apply(
     }
     memory.buffers[2]
         .iter()
-        .map(|it| f32::from_bits(*it))
+        .map(|word| f32::from_bits(*word))
         .collect()
 }
 
@@ -77,11 +77,11 @@ fn error(result: f32, exact: f64) -> f64 {
         return 0.0;
     }
     // Infinity counts as the number after the largest.
-    let size = |it: f32| {
-        if it.is_infinite() {
-            2f64.powi(128).copysign(it.into())
+    let size = |number: f32| {
+        if number.is_infinite() {
+            2f64.powi(128).copysign(number.into())
         } else {
-            it.into()
+            number.into()
         }
     };
     let exact = if exact.is_infinite() {
@@ -108,7 +108,7 @@ fn samples() -> Vec<f32> {
         (0.0, 3.0),
     ] {
         let steps = 20_000;
-        all.extend((0..steps).map(|it| low + (high - low) * (it as f32 + 0.37) / steps as f32));
+        all.extend((0..steps).map(|step| low + (high - low) * (step as f32 + 0.37) / steps as f32));
     }
     for near in [
         0.5,
@@ -121,7 +121,7 @@ fn samples() -> Vec<f32> {
     ] {
         let bits = f32::to_bits(near);
         all.extend((bits - 300..bits + 300).map(f32::from_bits));
-        all.extend((bits - 300..bits + 300).map(|it| -f32::from_bits(it)));
+        all.extend((bits - 300..bits + 300).map(|bits| -f32::from_bits(bits)));
     }
     all
 }
@@ -176,14 +176,14 @@ fn check(
     build: impl Fn(&mut Builder, Value) -> Value,
     exact: impl Fn(f64) -> f64,
 ) {
-    let pairs: Vec<_> = samples().into_iter().map(|it| (it, 0.0)).collect();
+    let pairs: Vec<_> = samples().into_iter().map(|sample| (sample, 0.0)).collect();
     check_pairs(name, bound, |b, x, _| build(b, x), |x, _| exact(x), &pairs);
 }
 
 #[test]
 fn trigonometric_functions() {
     let near: Vec<_> = (0..400_000)
-        .map(|it| (it as f32 * 0.3276 - 65_500.0, 0.0))
+        .map(|step| (step as f32 * 0.3276 - 65_500.0, 0.0))
         .collect();
     let sin = |b: &mut Builder, x, _| math::sin(b, x, None);
     check_pairs("sin, near", 2.5, sin, |x, _| libm::sin(x), &near);
@@ -196,7 +196,7 @@ fn trigonometric_functions() {
 /// The absolute error of sine and cosine, whatever the angle is; that of the tangent by those of the two.
 #[test]
 fn large_angles() {
-    let numbers: Vec<_> = samples().into_iter().map(|it| (it, 0.0)).collect();
+    let numbers: Vec<_> = samples().into_iter().map(|sample| (sample, 0.0)).collect();
     let sines = apply(16, |b, x, _| math::sin(b, x, None), &numbers);
     let cosines = apply(8, |b, x, _| math::cos(b, x, None), &numbers);
     let tangents = apply(8, |b, x, _| math::tan(b, x, None), &numbers);
@@ -205,7 +205,10 @@ fn large_angles() {
         let x = f64::from(*x);
         let results = [sines[index], cosines[index], tangents[index]];
         if x.is_nan() || x.is_infinite() {
-            assert!(results.iter().all(|it| it.is_nan()), "{results:?} for {x}");
+            assert!(
+                results.iter().all(|result| result.is_nan()),
+                "{results:?} for {x}"
+            );
             continue;
         }
         let cosine = libm::cos(x);
@@ -223,12 +226,15 @@ fn large_angles() {
         "absolute: sin {:e}, cos {:e}, tan {:e}",
         worst[0], worst[1], worst[2]
     );
-    assert!(worst.iter().all(|it| *it < 2f64.powi(-20)), "{worst:?}");
+    assert!(
+        worst.iter().all(|error| *error < 2f64.powi(-20)),
+        "{worst:?}"
+    );
 }
 
 #[test]
 fn sine_and_cosine_stay_within_one() {
-    let numbers: Vec<_> = samples().into_iter().map(|it| (it, 0.0)).collect();
+    let numbers: Vec<_> = samples().into_iter().map(|sample| (sample, 0.0)).collect();
     let results = [
         apply(16, |b, x, _| math::sin(b, x, None), &numbers),
         apply(16, |b, x, _| math::cos(b, x, None), &numbers),
@@ -334,8 +340,13 @@ fn odd_functions_keep_the_sign_of_zero() {
 /// Eight lanes give what sixteen do, and lanes that are not wanted do not change others.
 #[test]
 fn results_depend_on_nothing_else() {
-    let numbers: Vec<_> = samples().iter().step_by(97).map(|&it| (it, 1.25)).collect();
-    let bits = |values: Vec<f32>| -> Vec<u32> { values.iter().map(|it| it.to_bits()).collect() };
+    let numbers: Vec<_> = samples()
+        .iter()
+        .step_by(97)
+        .map(|&sample| (sample, 1.25))
+        .collect();
+    let bits =
+        |values: Vec<f32>| -> Vec<u32> { values.iter().map(|value| value.to_bits()).collect() };
     let some = |b: &mut Builder, x: Value, y: Value| {
         let lanes = b.function().all_lanes();
         let active = b.mask(lanes & 0x5555);

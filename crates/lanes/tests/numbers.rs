@@ -39,13 +39,13 @@ fn compute(
     [8, 16].map(|lanes| {
         let lowered = lower(&program, "main", lanes).unwrap_or_else(|error| panic!("{error}"));
         let columns = [a.to_vec(), b.to_vec(), vec![0; out]];
-        let buffers = lowered.buffers.iter().map(|it| match it {
+        let buffers = lowered.buffers.iter().map(|buffer| match buffer {
             BufferSource::Buffer(_, binding) => *binding as usize,
             other => panic!("{other:?}"),
         });
         let places: Vec<usize> = buffers.collect();
         let mut memory = Memory {
-            buffers: places.iter().map(|it| columns[*it].clone()).collect(),
+            buffers: places.iter().map(|place| columns[*place].clone()).collect(),
             ..Memory::default()
         };
         let evaluator = Evaluator::new(&lowered.function).unwrap();
@@ -58,7 +58,7 @@ fn compute(
             let done = evaluator.run_workgroup(&run, 1, &mut memory, &mut 1_000_000_000);
             done.unwrap_or_else(|error| panic!("{expression}: {error}"));
         }
-        let place = places.iter().position(|it| *it == 2).unwrap();
+        let place = places.iter().position(|place| *place == 2).unwrap();
         memory.buffers.swap_remove(place)
     })
 }
@@ -66,14 +66,14 @@ fn compute(
 fn words(numbers: &[u64]) -> Vec<u32> {
     numbers
         .iter()
-        .flat_map(|it| [*it as u32, (*it >> 32) as u32])
+        .flat_map(|number| [*number as u32, (*number >> 32) as u32])
         .collect()
 }
 
 fn numbers(words: &[u32]) -> Vec<u64> {
     words
         .chunks(2)
-        .map(|it| u64::from(it[1]) << 32 | u64::from(it[0]))
+        .map(|chunk| u64::from(chunk[1]) << 32 | u64::from(chunk[0]))
         .collect()
 }
 
@@ -126,7 +126,7 @@ fn try_wide(kind: &str, result: &str, expression: &str, expected: impl Fn(u64, u
     for found in found {
         let found: Vec<u64> = match size {
             2 => numbers(&found),
-            _ => found.iter().map(|it| u64::from(*it)).collect(),
+            _ => found.iter().map(|word| u64::from(*word)).collect(),
         };
         for ((a, b), found) in a.iter().zip(&b).zip(&found) {
             let expected = expected(*a, *b);
@@ -209,15 +209,18 @@ fn floats_become_integers_of_64_bits() {
         f32::NAN,
         16_777_217.0,
     ];
-    let a: Vec<u32> = floats.iter().map(|it| it.to_bits()).collect();
+    let a: Vec<u32> = floats.iter().map(|float| float.to_bits()).collect();
     for found in compute("f32", "i64", "i64(x)", &a, &a, 2 * a.len()) {
         let largest = i64::MAX - ((1 << 39) - 1);
-        let expected = floats.map(|it| (it as i64).min(largest).cast_unsigned());
+        let expected = floats.map(|float| (float as i64).min(largest).cast_unsigned());
         assert_eq!(numbers(&found), expected);
     }
     for found in compute("f32", "u64", "u64(x)", &a, &a, 2 * a.len()) {
         let largest = u64::MAX - ((1 << 40) - 1);
-        assert_eq!(numbers(&found), floats.map(|it| (it as u64).min(largest)));
+        assert_eq!(
+            numbers(&found),
+            floats.map(|float| (float as u64).min(largest))
+        );
     }
 }
 
@@ -227,7 +230,9 @@ const SHORTS: &[u16] = &[
 
 /// Numbers of 16 bits, two in a word.
 fn halves(words: &[u32], count: usize) -> Vec<u16> {
-    let all = words.iter().flat_map(|it| [*it as u16, (*it >> 16) as u16]);
+    let all = words
+        .iter()
+        .flat_map(|word| [*word as u16, (*word >> 16) as u16]);
     all.take(count).collect()
 }
 
@@ -235,7 +240,7 @@ fn packed(numbers: &[u16]) -> Vec<u32> {
     let at = |pair: &[u16], place: usize| u32::from(pair.get(place).copied().unwrap_or(0));
     numbers
         .chunks(2)
-        .map(|it| at(it, 1) << 16 | at(it, 0))
+        .map(|chunk| at(chunk, 1) << 16 | at(chunk, 0))
         .collect()
 }
 
@@ -269,7 +274,7 @@ fn integers_of_16_bits() {
     try_u("x << u32(y)", |a, b| a.wrapping_shl(b.into()));
     try_u("countLeadingZeros(x)", |a, _| a.leading_zeros() as u16);
     try_u("firstLeadingBit(x)", |a, _| {
-        a.checked_ilog2().map_or(u16::MAX, |it| it as u16)
+        a.checked_ilog2().map_or(u16::MAX, |place| place as u16)
     });
     try_u("reverseBits(x)", |a, _| a.reverse_bits());
     let try_i = |expression, expected: fn(i16, i16) -> i16| {
@@ -305,7 +310,7 @@ fn halves_beside_those_that_are_written_stay() {
                 _ => !i.is_multiple_of(3),
             };
             let mut expected = vec![0xabcd_u16; 30];
-            for i in (0..40).filter(|it| holds(*it)) {
+            for i in (0..40).filter(|number| holds(*number)) {
                 let place = i.wrapping_add(shift) as usize;
                 if let Some(half) = expected.get_mut(place) {
                     *half = i as u16 * 3 + 5;
@@ -342,9 +347,9 @@ fn to_half(x: f64) -> u16 {
     let beside = [near.wrapping_sub(1), near, near.wrapping_add(1)];
     let finite = beside
         .into_iter()
-        .filter(|it| f16::from_bits(*it).is_finite());
+        .filter(|bits| f16::from_bits(*bits).is_finite());
     let best = finite.min_by(|a, b| {
-        let far = |it: u16| (f16::from_bits(it).to_f64() - x).abs();
+        let far = |bits: u16| (f16::from_bits(bits).to_f64() - x).abs();
         far(*a).total_cmp(&far(*b)).then((a % 2).cmp(&(b % 2)))
     });
     if f16::from_bits(near).is_finite() && x.abs() < 65520.0 {
@@ -359,7 +364,7 @@ fn floats_of_16_bits() {
     let mut of = vec![
         0, 0x8000, 1, 0x8003, 0x3ff, 0x400, 0x3c00, 0xbc01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
     ];
-    of.extend((0..60u32).map(|it| (it * 40503 % 65536) as u16));
+    of.extend((0..60u32).map(|number| (number * 40503 % 65536) as u16));
     let value = |bits: u16| f16::from_bits(bits).to_f64();
     let try_it = |expression, expected: fn(f64, f64) -> f64| {
         let (a, b) = pairs(&of);
@@ -423,7 +428,14 @@ const DOUBLES: &[f64] = &[
 /// The words of results, for each number of lanes.
 fn of_doubles(result: &str, expression: &str, words_each: usize) -> [Vec<u32>; 2] {
     let (a, b) = pairs(DOUBLES);
-    let [a, b] = [a, b].map(|it| words(&it.iter().map(|it| it.to_bits()).collect::<Vec<_>>()));
+    let [a, b] = [a, b].map(|doubles| {
+        words(
+            &doubles
+                .iter()
+                .map(|number| number.to_bits())
+                .collect::<Vec<_>>(),
+        )
+    });
     let out = a.len() / 2 * words_each;
     compute("f64", result, expression, &a, &b, out)
 }

@@ -22,8 +22,8 @@ type Pass = fn(&mut Function);
 
 /// The folders, and the passes that run on the functions in them.
 const PASSES: &[(&str, Pass)] = &[
-    ("all", |it| {
-        pass::run(it, &PassOptions::default());
+    ("all", |function| {
+        pass::run(function, &PassOptions::default());
     }),
     ("barrier_split", pass::barrier_split::run),
     ("condition_propagation", pass::condition_propagation::run),
@@ -31,29 +31,31 @@ const PASSES: &[(&str, Pass)] = &[
     ("critical_edges", pass::critical_edges::run),
     ("fold", pass::fold::run),
     ("fuse", pass::fuse::run),
-    ("load_forwarding", |it| {
-        pass::load_forwarding::run(it, BufferAliasing::Any);
+    ("load_forwarding", |function| {
+        pass::load_forwarding::run(function, BufferAliasing::Any);
     }),
     ("masks", pass::masks::run),
-    ("gvn", |it| pass::gvn::run(it, BufferAliasing::Any)),
-    ("gvn_no_aliasing", |it| {
-        pass::gvn::run(it, BufferAliasing::None);
+    ("gvn", |function| {
+        pass::gvn::run(function, BufferAliasing::Any);
+    }),
+    ("gvn_no_aliasing", |function| {
+        pass::gvn::run(function, BufferAliasing::None);
     }),
     ("constant_phis", pass::constant_phis::run),
-    ("subgroup_loops", |it| {
-        pass::subgroup_loops::run(it, 4, BufferAliasing::Any);
+    ("subgroup_loops", |function| {
+        pass::subgroup_loops::run(function, 4, BufferAliasing::Any);
     }),
-    ("subgroup_loops_single", |it| {
-        pass::subgroup_loops::run(it, 1, BufferAliasing::Any);
+    ("subgroup_loops_single", |function| {
+        pass::subgroup_loops::run(function, 1, BufferAliasing::Any);
     }),
     ("polls", pass::polls::run),
-    ("range_check_elimination", |it| {
-        pass::range_check_elimination::run(it, Some(16));
+    ("range_check_elimination", |function| {
+        pass::range_check_elimination::run(function, Some(16));
     }),
     ("loop_rotate", pass::loop_rotate::run),
     ("simplify_cfg", pass::simplify_cfg::run),
-    ("non_temporal", |it| {
-        pass::non_temporal::run(it, pass::Subgroups::Looped(4));
+    ("non_temporal", |function| {
+        pass::non_temporal::run(function, pass::Subgroups::Looped(4));
     }),
     ("stride_specialization", pass::stride_specialization::run),
     ("reassociate", pass::reassociate::run),
@@ -62,7 +64,7 @@ const PASSES: &[(&str, Pass)] = &[
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
-    let mut files: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
 }

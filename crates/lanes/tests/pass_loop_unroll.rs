@@ -56,7 +56,7 @@ fn memory() -> Memory {
 fn loops_do_the_same() {
     let mut changed = 0;
     for case in 0..5usize.pow(4) {
-        let given = [1, 5, 25, 125].map(|it| GIVEN[case / it % 5]);
+        let given = [1, 5, 25, 125].map(|divisor| GIVEN[case / divisor % 5]);
         let (first, step) = (case as u32 % 3, case as u32 % 2 + 1);
         for limit in [0, 1, 6, 7, 8, 12, 13, 25] {
             let function = kernel(given, first, step, limit);

@@ -10,7 +10,7 @@ use anywarp_lanes::verify::verify;
 /// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let asked = std::env::var("ANYWARP_SEEDS").ok();
-    asked.map_or(400, |it| it.parse().expect("a number of seeds"))
+    asked.map_or(400, |text| text.parse().expect("a number of seeds"))
 }
 
 const SUBGROUPS: u32 = 3;
@@ -23,7 +23,9 @@ fn evaluate(function: &Function, seed: u64, subgroups: u32) -> (CallOutcome, Mem
         is_cancelled: false,
     };
     let outcome = Evaluator::new(function)
-        .and_then(|it| it.run_workgroup(&run, subgroups, &mut memory, &mut 10_000_000))
+        .and_then(|evaluator| {
+            evaluator.run_workgroup(&run, subgroups, &mut memory, &mut 10_000_000)
+        })
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
     (outcome, memory)
 }
@@ -40,8 +42,8 @@ fn compare(pass: impl Fn(&mut Function)) {
 
 /// The same after other passes. Returns the number of functions that the pass changed.
 fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) -> u64 {
-    compare_calls(prepare, |it| {
-        pass(it);
+    compare_calls(prepare, |function| {
+        pass(function);
         SUBGROUPS
     })
 }
@@ -82,13 +84,13 @@ fn fold() {
 
 #[test]
 fn gvn() {
-    compare(|it| pass::gvn::run(it, BufferAliasing::Any));
+    compare(|function| pass::gvn::run(function, BufferAliasing::Any));
 }
 
 #[test]
 fn gvn_with_separate_buffers() {
-    compare(|it| pass::gvn::run(it, BufferAliasing::None));
-    compare(|it| pass::gvn::run(it, BufferAliasing::Written));
+    compare(|function| pass::gvn::run(function, BufferAliasing::None));
+    compare(|function| pass::gvn::run(function, BufferAliasing::Written));
 }
 
 #[test]
@@ -126,8 +128,8 @@ fn echo(function: &mut Function) {
 
 #[test]
 fn loads() {
-    let changed = compare_after(echo, |it| {
-        pass::load_forwarding::run(it, BufferAliasing::Any);
+    let changed = compare_after(echo, |function| {
+        pass::load_forwarding::run(function, BufferAliasing::Any);
     });
     assert!(changed > seeds() / 8, "only {changed} were changed");
 }
@@ -203,7 +205,7 @@ fn cancel_in_the_middle(function: &Function, callees: &[Function], seed: u64, lo
 
 #[test]
 fn ranges() {
-    compare(|it| pass::range_check_elimination::run(it, Some(SUBGROUPS)));
+    compare(|function| pass::range_check_elimination::run(function, Some(SUBGROUPS)));
 }
 
 #[test]
@@ -223,10 +225,10 @@ fn edges() {
 
 #[test]
 fn straighten() {
-    compare(|it| {
-        pass::loop_rotate::run(it);
-        pass::critical_edges::run(it);
-        pass::simplify_cfg::run(it);
+    compare(|function| {
+        pass::loop_rotate::run(function);
+        pass::critical_edges::run(function);
+        pass::simplify_cfg::run(function);
     });
 }
 
@@ -242,10 +244,10 @@ fn sums() {
 
 #[test]
 fn unroll() {
-    compare(|it| {
-        pass::loop_rotate::run(it);
-        pass::simplify_cfg::run(it);
-        pass::loop_unroll::run(it);
+    compare(|function| {
+        pass::loop_rotate::run(function);
+        pass::simplify_cfg::run(function);
+        pass::loop_unroll::run(function);
     });
 }
 
@@ -253,8 +255,8 @@ fn unroll() {
 fn phases() {
     let changed = compare_calls(
         |_| {},
-        |it| {
-            if pass::subgroup_loops::run(it, SUBGROUPS, BufferAliasing::Any) {
+        |function| {
+            if pass::subgroup_loops::run(function, SUBGROUPS, BufferAliasing::Any) {
                 1
             } else {
                 SUBGROUPS
@@ -273,7 +275,7 @@ fn all() {
     };
     let changed = compare_calls(
         |_| {},
-        |it| match pass::run(it, &passes) {
+        |function| match pass::run(function, &passes) {
             Subgroups::Looped(_) => 1,
             _ => SUBGROUPS,
         },

@@ -56,7 +56,7 @@ b0:
 }
 
 fn memory() -> Memory {
-    let words = (0..512u32).map(|it| it.wrapping_mul(2_654_435_761));
+    let words = (0..512u32).map(|number| number.wrapping_mul(2_654_435_761));
     Memory {
         buffers: vec![words.collect()],
         ..Memory::default()

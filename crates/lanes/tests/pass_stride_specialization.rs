@@ -29,7 +29,7 @@ const WORDS: usize = 200;
 
 /// A loop that exchanges words, and reads one of them between its writes.
 fn kernel(case: Case) -> Function {
-    let pattern: Vec<_> = (0..16).map(|it| (it * case.step).to_string()).collect();
+    let pattern: Vec<_> = (0..16).map(|lane| (lane * case.step).to_string()).collect();
     let text = format!(
         "kernel lanes=16 frame=0 barriers=0
 p0 = [{}]
@@ -94,7 +94,9 @@ b2:
 fn memory() -> Memory {
     Memory {
         buffers: vec![vec![0; 48]],
-        workgroup: (0..WORDS as u32).map(|it| it * it + 7).collect(),
+        workgroup: (0..WORDS as u32)
+            .map(|number| number * number + 7)
+            .collect(),
         ..Memory::default()
     }
 }

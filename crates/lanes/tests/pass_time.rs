@@ -7,9 +7,11 @@ use anywarp_lanes::random;
 
 /// The shortest time of several runs on functions of about this size; other processes only add time.
 fn time(size: usize) -> (Duration, usize) {
-    let functions: Vec<_> = (0..4).map(|it| random::function(it, 16, size)).collect();
-    let blocks = functions.iter().flat_map(|it| &it.blocks);
-    let count = blocks.map(|it| it.insts.len()).sum();
+    let functions: Vec<_> = (0..4)
+        .map(|seed| random::function(seed, 16, size))
+        .collect();
+    let blocks = functions.iter().flat_map(|function| &function.blocks);
+    let count = blocks.map(|block| block.insts.len()).sum();
     let runs = (0..5).map(|_| {
         let mut functions = functions.clone();
         let begin = Instant::now();

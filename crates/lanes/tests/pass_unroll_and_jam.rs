@@ -109,7 +109,7 @@ fn evaluate(function: &Function) -> Memory {
     let mut memory = Memory::default();
     memory
         .buffers
-        .push((0..300).map(|it| it * 7 % 11).collect());
+        .push((0..300).map(|number| number * 7 % 11).collect());
     for group in 0..3 {
         let run = WorkgroupInputs {
             workgroup_id: [group, 0, 0],

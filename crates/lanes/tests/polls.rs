@@ -31,7 +31,7 @@ impl Compiled {
             },
             fills_lines: true,
         };
-        let callees = lowered.callees.into_iter().map(|it| match it {
+        let callees = lowered.callees.into_iter().map(|callee| match callee {
             Callee::Function(function) => Some(function),
             _ => None,
         });
@@ -49,9 +49,9 @@ impl Compiled {
     }
 
     fn polls(&self) -> usize {
-        let blocks = self.functions().flat_map(|it| &it.blocks);
-        let insts = blocks.flat_map(|it| &it.insts);
-        insts.filter(|it| is_poll(it)).count()
+        let blocks = self.functions().flat_map(|function| &function.blocks);
+        let insts = blocks.flat_map(|block| &block.insts);
+        insts.filter(|inst| is_poll(inst)).count()
     }
 
     fn longest(&self) -> Option<u64> {
@@ -63,7 +63,7 @@ impl Compiled {
         let all = self.callees.iter_mut().flatten();
         for function in all.chain([&mut self.function]) {
             for block in &mut function.blocks {
-                block.insts.retain(|it| !is_poll(it));
+                block.insts.retain(|inst| !is_poll(inst));
             }
         }
         self
@@ -156,13 +156,16 @@ fn large_work_is_polled_within_the_budget() {
             let compiled = Compiled::new(&text, lanes);
             let longest = compiled.longest();
             assert!(
-                longest.is_some_and(|it| it <= BUDGET),
+                longest.is_some_and(|cost| cost <= BUDGET),
                 "{name}: {longest:?}\n{}",
                 compiled.function
             );
             assert!(compiled.polls() > 0, "{name}");
             let longest = compiled.without_polls().longest();
-            assert!(longest.is_none_or(|it| it > BUDGET), "{name}: {longest:?}");
+            assert!(
+                longest.is_none_or(|cost| cost > BUDGET),
+                "{name}: {longest:?}"
+            );
         }
     }
 }
@@ -194,8 +197,8 @@ fn long_code_without_loops_is_polled() {
     polls::run_with(&mut function, &[], budget);
     let longest = longest_unpolled_path(&function, &[]).unwrap();
     assert!(longest <= budget, "{longest}");
-    let polls = function.blocks.iter().flat_map(|it| &it.insts);
-    let polls = polls.filter(|it| is_poll(it)).count() as u64;
+    let polls = function.blocks.iter().flat_map(|block| &block.insts);
+    let polls = polls.filter(|inst| is_poll(inst)).count() as u64;
     let fewest = all / budget;
     assert!(
         (fewest..fewest + fewest / 8).contains(&polls),
@@ -225,6 +228,6 @@ fn cycles_that_are_no_loops_poll() {
         longest_unpolled_path(&function, &[]).is_some(),
         "{function}"
     );
-    let polls = function.blocks.iter().flat_map(|it| &it.insts);
-    assert_eq!(polls.filter(|it| is_poll(it)).count(), 1, "{function}");
+    let polls = function.blocks.iter().flat_map(|block| &block.insts);
+    assert_eq!(polls.filter(|inst| is_poll(inst)).count(), 1, "{function}");
 }

@@ -208,7 +208,7 @@ fn no_text_makes_the_parser_panic() {
             }
             let until = (at + random(4)).min(text.len());
             let until = (until..=text.len())
-                .find(|&it| text.is_char_boundary(it))
+                .find(|&end| text.is_char_boundary(end))
                 .unwrap();
             text.replace_range(at..until, pieces[random(pieces.len())]);
         }

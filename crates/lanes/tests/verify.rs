@@ -8,7 +8,7 @@ use anywarp_lanes::verify::verify;
 fn error(header: &str, body: &str) -> String {
     let text = format!("{header}\n{body}\n");
     let function = parse(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
-    verify(&function).map_or_else(|it| it.to_string(), |()| "none".to_owned())
+    verify(&function).map_or_else(|error| error.to_string(), |()| "none".to_owned())
 }
 
 const PLAIN: &str = "kernel lanes=16 frame=128 barriers=2";
@@ -38,7 +38,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n v0 = add v1, v1\n v1 = word 1\n return finished",
-            "b0, instruction 0, v0 = add: v1 is not defined on every way to here, but in b0",
+            "b0, instruction 0, v0 = add: v1 is not defined on every path to here, but in b0",
         ),
         (
             "b0:\n v0 = any v9\n return finished",
@@ -75,7 +75,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n v0 = word 1\n branch v0, b1, b2\nb1:\n v1 = word 2\n jump b2\nb2:\n v2 = add v1, v1\n return finished",
-            "b2, instruction 0, v2 = add: v1 is not defined on every way to here, but in b1",
+            "b2, instruction 0, v2 = add: v1 is not defined on every path to here, but in b1",
         ),
         (
             "b0:\n v0 = splat 1\n v1 = vshlby 32 v0\n return finished",
@@ -113,7 +113,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n suspend 1, b1\nb1(v0: word):\n return finished",
-            "b0, at its end: b1 goes on behind a barrier and has parameters",
+            "b0, at its end: b1 follows a barrier and has parameters",
         ),
         (
             "b0:\n jump b1\nb1:\n resume b2, b2, b2\nb2:\n return finished",
@@ -168,31 +168,31 @@ fn what_text_cannot_say() {
         verify(&function).unwrap_err().to_string()
     };
     let place = "b0, instruction 0, v0 = word";
-    let error = broken(&|it| it.types[0] = Type::Mask);
+    let error = broken(&|function| function.types[0] = Type::Mask);
     assert_eq!(error, format!("{place}: its result is a word, not a mask"));
-    let error = broken(&|it| it.types.clear());
+    let error = broken(&|function| function.types.clear());
     assert_eq!(error, format!("{place}: v0 has no type"));
-    let error = broken(&|it| it.blocks[0].insts[0].result = None);
+    let error = broken(&|function| function.blocks[0].insts[0].result = None);
     assert_eq!(error, "b0, instruction 0, word: it defines no value");
-    let error = broken(&|it| {
-        it.add_value(Type::Word);
-        it.blocks[0].insts[1].result = Some(anywarp_lanes::ir::Value(1));
+    let error = broken(&|function| {
+        function.add_value(Type::Word);
+        function.blocks[0].insts[1].result = Some(anywarp_lanes::ir::Value(1));
     });
     assert_eq!(error, "b0, instruction 1, v1 = poll: it has no result");
-    let error = broken(&|it| {
-        it.blocks[0].insts[1]
+    let error = broken(&|function| {
+        function.blocks[0].insts[1]
             .operands
             .push(anywarp_lanes::ir::Value(0));
     });
     assert_eq!(error, "b0, instruction 1, poll: it takes 0 operands, not 1");
-    let error = broken(&|it| {
-        let again = it.blocks[0].insts[0].clone();
-        it.blocks[0].insts.push(again);
+    let error = broken(&|function| {
+        let again = function.blocks[0].insts[0].clone();
+        function.blocks[0].insts.push(again);
     });
     assert_eq!(
         error,
         "b0, instruction 2, v0 = word: v0 is defined a second time"
     );
-    let error = broken(&|it| it.blocks.clear());
+    let error = broken(&|function| function.blocks.clear());
     assert_eq!(error, "a function has at least one block");
 }

@@ -35,7 +35,7 @@ fn work(text: &str) -> Work {
     let meter = Meter::unlimited();
     let mut lowered = lower_within(&program, "main", 16, CallPolicy::Large, &meter).unwrap();
     let (blocks, values) = (lowered.function.blocks.len(), lowered.function.types.len());
-    let callees = lowered.callees.iter_mut().map(|it| match it {
+    let callees = lowered.callees.iter_mut().map(|callee| match callee {
         Callee::Function(function) => Some(function),
         _ => None,
     });
@@ -80,7 +80,7 @@ fn is_linear(name: &str, make: impl Fn(u32) -> String, size: u32) {
 
 #[test]
 fn lines_in_one_function_are_linear() {
-    let line = |it| format!("v = v * {}u + (v ^ {it}u);", it * 2 + 1);
+    let line = |index| format!("v = v * {}u + (v ^ {index}u);", index * 2 + 1);
     let text = |count| {
         format!(
             "{BUFFER}{MAIN}var v = g.x;\n{}out_[g.x] = v; }}",
@@ -92,7 +92,7 @@ fn lines_in_one_function_are_linear() {
 
 #[test]
 fn switches_are_linear() {
-    let case = |it| format!("case {it}u: {{ v = {}u; }}", it * 7);
+    let case = |index| format!("case {index}u: {{ v = {}u; }}", index * 7);
     for selector in ["g.x", "arrayLength(&out_)"] {
         let text = |count| {
             let cases = lines(count, case);
@@ -107,8 +107,10 @@ fn switches_are_linear() {
 #[test]
 fn branches_with_variables_are_linear() {
     for condition in ["g.x", "arrayLength(&out_)"] {
-        let branch = |it| format!("var v{it}: u32; if ({condition} > {it}u) {{ v{it} = {it}u; }}");
-        let sum = |it| format!("s = s + v{it} * {it}u;");
+        let branch = |index| {
+            format!("var v{index}: u32; if ({condition} > {index}u) {{ v{index} = {index}u; }}")
+        };
+        let sum = |index| format!("s = s + v{index} * {index}u;");
         let text = |count| {
             let (branches, sums) = (lines(count, branch), lines(count, sum));
             format!("{BUFFER}{MAIN}var s = 0u;\n{branches}{sums}out_[g.x] = s; }}")
@@ -120,7 +122,7 @@ fn branches_with_variables_are_linear() {
 #[test]
 fn loops_that_are_left_in_many_places_are_linear() {
     for start in ["g.x", "arrayLength(&out_)"] {
-        let leave = |it| format!("s = s * 3u + {it}u; if (s > {it}u) {{ break; }}");
+        let leave = |index| format!("s = s * 3u + {index}u; if (s > {index}u) {{ break; }}");
         let text = |count| {
             let all = lines(count, leave);
             format!("{BUFFER}{MAIN}var s = {start};\nloop {{ {all} }}\nout_[g.x] = s; }}")
@@ -131,9 +133,9 @@ fn loops_that_are_left_in_many_places_are_linear() {
 
 #[test]
 fn barriers_are_linear() {
-    let turn = |it| {
+    let turn = |index| {
         format!(
-            "w[g.x % 64u] = s; workgroupBarrier(); s = s + w[(g.x + {it}u) % 64u]; workgroupBarrier();"
+            "w[g.x % 64u] = s; workgroupBarrier(); s = s + w[(g.x + {index}u) % 64u]; workgroupBarrier();"
         )
     };
     let text = |count| {
@@ -147,8 +149,8 @@ fn barriers_are_linear() {
 
 #[test]
 fn private_variables_are_linear() {
-    let variable = |it| format!("var<private> p{it}: u32;");
-    let access = |it| format!("p{it} = v; v = f(v) + p{it};");
+    let variable = |index| format!("var<private> p{index}: u32;");
+    let access = |index| format!("p{index} = v; v = f(v) + p{index};");
     let text = |count| {
         let (variables, accesses) = (lines(count, variable), lines(count, access));
         let function = "fn f(x: u32) -> u32 { return x + 1u; }\n";
@@ -159,10 +161,10 @@ fn private_variables_are_linear() {
 
 /// A tree of calls, each function calling the one before twice; the first has a barrier that is never reached.
 fn call_tree(levels: u32) -> String {
-    let level = |it| {
+    let level = |index| {
         format!(
-            "fn g{}(x: u32) -> u32 {{ return g{it}(g{it}(x)); }}",
-            it + 1
+            "fn g{}(x: u32) -> u32 {{ return g{index}(g{index}(x)); }}",
+            index + 1
         )
     };
     let first = "fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n";
@@ -211,8 +213,8 @@ fn small_trees_of_calls_are_inlined() {
 #[test]
 fn analyses_that_go_round_for_long_end_at_the_limit() {
     // The uniformity analysis finds one varying variable in each round.
-    let declare = |it| format!("var v{it} = 0u;");
-    let pass_on = |it: u32| format!("v{it} = v{};", it + 1);
+    let declare = |index| format!("var v{index} = 0u;");
+    let pass_on = |index: u32| format!("v{index} = v{};", index + 1);
     let (count, mut text) = (400, format!("{BUFFER}{MAIN}"));
     text += &lines(count + 1, declare);
     text += &format!(
@@ -229,7 +231,7 @@ fn analyses_that_go_round_for_long_end_at_the_limit() {
 
 #[test]
 fn constants_that_double_with_each_level_end_at_the_limit() {
-    let level = |it| format!("const a{} = array(a{it}, a{it});", it + 1);
+    let level = |index| format!("const a{} = array(a{index}, a{index});", index + 1);
     let index = "[g.x & 1u]".repeat(17);
     let text = format!(
         "{BUFFER}const a0 = array(1u, 2u);\n{}{MAIN}out_[g.x] = a16{index}; }}",

@@ -8,12 +8,12 @@
 /// The page size in bytes. Instructions begin at a multiple of it. No operating system for x86-64 has smaller pages.
 pub(crate) const PAGE: usize = 4096;
 
-#[cfg(not(all(unix, target_arch = "x86_64")))]
-mod none;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod unix;
-
 #[cfg(not(all(unix, target_arch = "x86_64")))]
-pub(crate) use none::Executable;
+mod unsupported;
+
 #[cfg(all(unix, target_arch = "x86_64"))]
 pub(crate) use unix::Executable;
+#[cfg(not(all(unix, target_arch = "x86_64")))]
+pub(crate) use unsupported::Executable;

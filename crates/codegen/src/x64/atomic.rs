@@ -8,10 +8,10 @@ use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;
 
-use super::group::{Base, Index, Memory, Operand};
-use super::item::{Condition, Item, Slot, View};
+use super::atomic_update::{AtomicUpdate, UpdateOperands, is_short, update_word, uses_eax};
+use super::group_builder::{Base, Index, Memory, Operand};
+use super::machine_inst::{Condition, GroupItem, RegView, Slot};
 use super::select::{RAX, Select};
-use super::update::{Update, UpdateOperands, is_short, update_word, uses_eax};
 use super::vector::{VectorIsa, vector};
 
 /// Offsets of the spilled vectors in the frame's scratch memory.
@@ -23,7 +23,7 @@ const SCRATCH: u32 = 256;
 
 /// An atomic instruction inside its group.
 struct Atomic {
-    update: Update,
+    update: AtomicUpdate,
     sharing: AtomicScope,
     is_result_used: bool,
     /// The base address.
@@ -41,7 +41,7 @@ struct Atomic {
 
 /// A constant lane number, or one in a slot.
 #[derive(Clone, Copy)]
-enum Lane {
+enum LaneIndex {
     Constant(i32),
     Slot(Slot),
 }
@@ -71,7 +71,7 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
     for (vector, at) in vectors {
         spill(s, vector, at);
     }
-    let temp = |s: &mut Select<'_, V>| s.temp_slot(RegClass::Int, View::R32);
+    let temp = |s: &mut Select<'_, V>| s.temp_slot(RegClass::Int, RegView::R32);
     let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
     let needs_eax = sharing == AtomicScope::Threads && uses_eax(update, is_result_used);
     let atomic = Atomic {
@@ -80,9 +80,9 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         is_result_used,
         memory,
         constant,
-        eax: needs_eax.then(|| Operand::Slot(s.fixed_temp_slot(RAX, View::R32))),
-        float: matches!(update, Update::Op(AtomicOp::AddF))
-            .then(|| Operand::Slot(s.temp_slot(RegClass::Float, View::Xmm))),
+        eax: needs_eax.then(|| Operand::Slot(s.fixed_temp_slot(RAX, RegView::R32))),
+        float: matches!(update, AtomicUpdate::Op(AtomicOp::AddF))
+            .then(|| Operand::Slot(s.temp_slot(RegClass::Float, RegView::Xmm))),
         lanes,
         lane,
         at,
@@ -103,12 +103,12 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
 }
 
 /// The kind of update, which threads share the memory, and the offset in units of the update.
-fn parameters(op: Op) -> Option<(Update, AtomicScope, i32)> {
+fn parameters(op: Op) -> Option<(AtomicUpdate, AtomicScope, i32)> {
     Some(match op {
-        Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
-        Op::CompareExchange(sharing, offset) => (Update::CompareExchange, sharing, offset),
-        Op::Scatter(offset) => (Update::Store, AtomicScope::Thread, offset),
-        Op::ScatterHalves(offset) => (Update::StoreHalf, AtomicScope::Thread, offset),
+        Op::Atomic(op, sharing, offset) => (AtomicUpdate::Op(op), sharing, offset),
+        Op::CompareExchange(sharing, offset) => (AtomicUpdate::CompareExchange, sharing, offset),
+        Op::Scatter(offset) => (AtomicUpdate::Store, AtomicScope::Thread, offset),
+        Op::ScatterHalves(offset) => (AtomicUpdate::StoreHalf, AtomicScope::Thread, offset),
         _ => return None,
     })
 }
@@ -116,18 +116,18 @@ fn parameters(op: Op) -> Option<(Update, AtomicScope, i32)> {
 /// The word of all lanes if it is a constant, and the vectors to spill with their offsets in scratch memory.
 fn spilled_operands<V: VectorIsa>(
     s: &Select<'_, V>,
-    update: Update,
+    update: AtomicUpdate,
     operands: &[Value],
 ) -> (Option<u32>, SmallVec<[(Value, i32); 3]>) {
     let mut vectors = SmallVec::new();
     vectors.push((operands[1], INDICES));
     let constant = match update {
-        Update::CompareExchange => {
+        AtomicUpdate::CompareExchange => {
             vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
             return (None, vectors);
         }
         // Float addends are read from memory.
-        Update::Op(AtomicOp::AddF) | Update::StoreHalf => None,
+        AtomicUpdate::Op(AtomicOp::AddF) | AtomicUpdate::StoreHalf => None,
         _ => s.values.splat(operands[2]),
     };
     if constant.is_none() {
@@ -155,32 +155,32 @@ impl Atomic {
             s.jump_if(Condition::NotEqual, partial);
         }
         for lane in 0..lanes {
-            self.one_lane(s, Lane::Constant(lane));
+            self.one_lane(s, LaneIndex::Constant(lane));
         }
         s.bind(done);
         if !has_all_lanes {
-            s.items.push(Item::Cold);
+            s.items.push(GroupItem::Cold);
             s.bind(partial);
             self.some_lanes(s, done);
-            s.items.push(Item::Jump(done));
-            s.items.push(Item::EndCold);
+            s.items.push(GroupItem::Jump(done));
+            s.items.push(GroupItem::EndCold);
         }
     }
 
     /// A loop over the active lanes.
-    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: super::item::Label) {
+    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: super::machine_inst::Label) {
         let (lanes, lane) = (Operand::Slot(self.lanes), Operand::Slot(self.lane));
         let retry = s.label();
         s.item(Code::Test_rm32_r32, &[lanes, lanes]);
         s.jump_if(Condition::Equal, done);
         s.bind(retry);
         s.item(Code::Tzcnt_r32_rm32, &[lane, lanes]);
-        self.one_lane(s, Lane::Slot(self.lane));
+        self.one_lane(s, LaneIndex::Slot(self.lane));
         s.item(Code::VEX_Blsr_r32_rm32, &[lanes, lanes]);
         s.jump_if(Condition::NotEqual, retry);
     }
 
-    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: Lane) {
+    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: LaneIndex) {
         s.item(
             Code::Mov_r32_rm32,
             &[Operand::Slot(self.at), lane.word(INDICES)],
@@ -216,7 +216,7 @@ impl Atomic {
     }
 }
 
-impl Lane {
+impl LaneIndex {
     /// The lane's word of a vector in scratch memory.
     fn word(self, vector: i32) -> Operand {
         Operand::Memory(match self {

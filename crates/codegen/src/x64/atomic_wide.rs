@@ -8,8 +8,8 @@ use iced_x86::Code;
 use regalloc2::RegClass;
 
 use super::atomic::{clear, spill};
-use super::group::{Base, Index, Memory, Operand, R11, R11D};
-use super::item::{Condition, Slot, View};
+use super::group_builder::{Base, Index, Memory, Operand, R11, R11D};
+use super::machine_inst::{Condition, RegView, Slot};
 use super::select::{RAX, Select};
 use super::vector::VectorIsa;
 
@@ -63,8 +63,9 @@ pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
         spill(s, vector, at);
     }
     let zeros = Operand::Slot(s.temp_slot(RegClass::Float, V::VECTOR));
-    let [lanes, lane, at, value] = std::array::from_fn(|_| s.temp_slot(RegClass::Int, View::R32));
-    let rax = s.fixed_temp_slot(RAX, View::R64);
+    let [lanes, lane, at, value] =
+        std::array::from_fn(|_| s.temp_slot(RegClass::Int, RegView::R32));
+    let rax = s.fixed_temp_slot(RAX, RegView::R64);
     clear(s, zeros);
     for row in [found, moved(found, 4 * s.function.lanes as i32)] {
         s.item(

@@ -7,8 +7,8 @@ use anywarp_lanes::ir::{Context, Inst, Op, Type, Value, WordCompare};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::{Base, Memory, Operand, R11L, r32, r64};
-use super::item::{Condition, Item, Label};
+use super::group_builder::{Base, Memory, Operand, R11L, r32, r64};
+use super::machine_inst::{Condition, GroupItem, Label};
 use super::select::Select;
 use super::vector::VectorIsa;
 use crate::machine_function::InstKind;
@@ -144,7 +144,7 @@ impl<V: VectorIsa> Select<'_, V> {
         let test = self.test_of(condition);
         self.begin();
         let condition = self.set_flags(test);
-        self.items.push(Item::Branch(
+        self.items.push(GroupItem::Branch(
             condition,
             Label(successors[0]),
             Label(successors[1]),
@@ -160,7 +160,7 @@ impl<V: VectorIsa> Select<'_, V> {
             0 => self.item(Code::Xor_r32_rm32, &[eax, eax]),
             _ => self.item(Code::Mov_r32_imm32, &[eax, Operand::Imm32(outcome as i32)]),
         }
-        self.items.push(Item::Return);
+        self.items.push(GroupItem::Return);
         self.end_as(InstKind::Return);
     }
 
@@ -179,7 +179,8 @@ impl<V: VectorIsa> Select<'_, V> {
             }
             self.jump_if(Condition::Equal, Label(*index));
         }
-        self.items.push(Item::JumpToBlock(Label(successors[0])));
+        self.items
+            .push(GroupItem::JumpToBlock(Label(successors[0])));
         self.end_as(InstKind::Branch);
     }
 }

@@ -4,8 +4,8 @@ use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
-use super::group::{Base, Memory, Operand, R11D, r32};
-use super::item::{Condition, Item, View};
+use super::group_builder::{Base, Memory, Operand, R11D, r32};
+use super::machine_inst::{Condition, GroupItem, RegView};
 use super::select::{RAX, RDX, Select};
 use super::vector::VectorIsa;
 
@@ -25,13 +25,13 @@ pub(crate) fn divide<V: VectorIsa>(
     s.fixed_use_slot(r32(a), RAX);
     // The divisor is a late use: it is read after `eax` and `edx` are written, so it must be in neither.
     let divisor = s.late_use_slot(r32(b));
-    let (wanted, other) = match op {
+    let (result_register, other) = match op {
         WordBinary::DivU | WordBinary::DivS => (RAX, RDX),
         _ => (RDX, RAX),
     };
-    s.fixed_def_slot(r32(result), wanted);
+    s.fixed_def_slot(r32(result), result_register);
     if other == RDX {
-        s.fixed_temp_slot(RDX, View::R32);
+        s.fixed_temp_slot(RDX, RegView::R32);
     } else {
         let unused = s.machine.vreg(RAX.class());
         s.fixed_def_slot(r32(unused), RAX);
@@ -65,7 +65,7 @@ fn signed<V: VectorIsa>(s: &mut Select<'_, V>, divisor: Operand, op: WordBinary)
     s.item(Code::Cdq, &[]);
     s.item(Code::Idiv_rm32, &[divisor]);
     s.bind(done);
-    s.items.push(Item::Cold);
+    s.items.push(GroupItem::Cold);
     s.bind(special);
     if op == WordBinary::DivS {
         s.item(Code::Test_rm32_r32, &[divisor, divisor]);
@@ -74,6 +74,6 @@ fn signed<V: VectorIsa>(s: &mut Select<'_, V>, divisor: Operand, op: WordBinary)
     } else {
         s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
     }
-    s.items.push(Item::Jump(done));
-    s.items.push(Item::EndCold);
+    s.items.push(GroupItem::Jump(done));
+    s.items.push(GroupItem::EndCold);
 }

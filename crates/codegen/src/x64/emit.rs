@@ -7,9 +7,11 @@
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output};
 
-use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, MachineInst, Slot};
+use super::machine_inst::{
+    Address, AddressRegister, Arg, Condition, GroupItem, Label, MachineInst, Slot,
+};
 use super::registers::named;
-use super::scan::{Piece, Trace};
+use super::scan::{CodeRange, Trace};
 use super::select::Selection;
 use super::{EmittedCode, stack};
 use crate::CompileError;
@@ -113,14 +115,14 @@ impl Emit<'_> {
         let mut pieces = self.allocation.block_insts_and_edits(machine, block);
         match (pieces.next()?, pieces.next()) {
             (InstOrEdit::Inst(inst), None) => match self.items(inst) {
-                [Item::JumpToBlock(label)] => Some(label.0),
+                [GroupItem::JumpToBlock(label)] => Some(label.0),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    fn items(&self, inst: Inst) -> &[Item] {
+    fn items(&self, inst: Inst) -> &[GroupItem] {
         let ends = &self.selection.item_ends;
         let first = match inst.index() {
             0 => 0,
@@ -129,25 +131,25 @@ impl Emit<'_> {
         &self.selection.items[first..ends[inst.index()] as usize]
     }
 
-    pub(super) fn mark(&mut self, piece: Piece) {
+    pub(super) fn mark(&mut self, piece: CodeRange) {
         self.trace.mark(self.position, piece);
     }
 
     fn function(&mut self) -> Result<(), CompileError> {
-        self.mark(Piece::Prologue);
+        self.mark(CodeRange::Prologue);
         self.prologue()?;
         for number in 0..self.selection.machine.num_blocks() {
             self.block(number)?;
         }
         let end = self.end;
         self.bind(end);
-        self.mark(Piece::Epilogue);
+        self.mark(CodeRange::Epilogue);
         self.epilogue()?;
         self.cold()?;
         let mut next = 0;
         while let Some((outcome, label)) = self.exits.get(next).copied() {
             self.bind(label);
-            self.mark(Piece::Exit);
+            self.mark(CodeRange::Exit);
             let mut instruction = Instruction::with2(Code::Mov_r32_imm32, Register::EAX, outcome)
                 .map_err(|error| CompileError::Internal(error.to_string()))?;
             self.encode(&mut instruction)?;
@@ -160,11 +162,11 @@ impl Emit<'_> {
     fn block(&mut self, number: usize) -> Result<(), CompileError> {
         let predecessors = &self.selection.machine.blocks[number].predecessors;
         if predecessors.iter().any(|block| block.index() >= number) {
-            self.mark(Piece::Padding);
+            self.mark(CodeRange::Padding);
             self.align();
         }
         self.bind(Label(number as u32));
-        self.mark(Piece::Block(number as u32));
+        self.mark(CodeRange::Block(number as u32));
         if self.jump_targets[number] != number as u32 {
             return Ok(());
         }
@@ -193,17 +195,17 @@ impl Emit<'_> {
     }
 
     fn inst(&mut self, inst: Inst, block: usize) -> Result<(), CompileError> {
-        self.mark(Piece::Group(inst));
+        self.mark(CodeRange::Group(inst));
         let end = self.selection.item_ends[inst.index()] as usize;
         let mut at = end - self.items(inst).len();
         while at < end {
             let item = self.selection.items[at];
             at += 1;
-            if let Item::Cold = item {
+            if let GroupItem::Cold = item {
                 let first = at;
-                while !matches!(self.selection.items[at], Item::EndCold) {
+                while !matches!(self.selection.items[at], GroupItem::EndCold) {
                     debug_assert!(
-                        !matches!(self.selection.items[at], Item::Cold),
+                        !matches!(self.selection.items[at], GroupItem::Cold),
                         "once is enough"
                     );
                     at += 1;
@@ -219,7 +221,7 @@ impl Emit<'_> {
 
     fn cold(&mut self) -> Result<(), CompileError> {
         for (inst, first, end) in std::mem::take(&mut self.cold) {
-            self.mark(Piece::Cold(inst));
+            self.mark(CodeRange::Cold(inst));
             for at in first..end {
                 self.item(self.selection.items[at], inst, usize::MAX - 1)?;
             }
@@ -227,14 +229,14 @@ impl Emit<'_> {
         Ok(())
     }
 
-    fn item(&mut self, item: Item, inst: Inst, block: usize) -> Result<(), CompileError> {
+    fn item(&mut self, item: GroupItem, inst: Inst, block: usize) -> Result<(), CompileError> {
         match item {
-            Item::MachineInst(instr) => self.instr(&instr, inst)?,
-            Item::Bind(label) => self.bind(label),
-            Item::Jump(label) => self.jump(None, label),
-            Item::JumpIf(condition, label) => self.jump(Some(condition), label),
-            Item::JumpToBlock(label) => self.jump_to_block(label, block),
-            Item::Branch(condition, yes, no) => {
+            GroupItem::MachineInst(instr) => self.instr(&instr, inst)?,
+            GroupItem::Bind(label) => self.bind(label),
+            GroupItem::Jump(label) => self.jump(None, label),
+            GroupItem::JumpIf(condition, label) => self.jump(Some(condition), label),
+            GroupItem::JumpToBlock(label) => self.jump_to_block(label, block),
+            GroupItem::Branch(condition, yes, no) => {
                 if self.is_next(yes, block) {
                     self.jump(Some(condition.not()), no);
                 } else {
@@ -242,12 +244,12 @@ impl Emit<'_> {
                     self.jump_to_block(no, block);
                 }
             }
-            Item::Call(number) => {
+            GroupItem::Call(number) => {
                 self.call(number)?;
                 self.jump(Some(Condition::NotEqual), self.end);
             }
-            Item::Return => self.emit_return(block)?,
-            Item::ReturnIf(condition, outcome) => {
+            GroupItem::Return => self.emit_return(block)?,
+            GroupItem::ReturnIf(condition, outcome) => {
                 let known = self.exits.iter().find(|exit| exit.0 == outcome);
                 let label = known.map_or_else(|| Label(self.labels.len() as u32), |exit| exit.1);
                 if label.0 as usize == self.labels.len() {
@@ -256,7 +258,7 @@ impl Emit<'_> {
                 }
                 self.jump(Some(condition), label);
             }
-            Item::Cold | Item::EndCold => {}
+            GroupItem::Cold | GroupItem::EndCold => {}
         }
         Ok(())
     }

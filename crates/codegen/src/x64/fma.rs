@@ -8,7 +8,7 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::Operand;
+use super::group_builder::Operand;
 use super::select::Select;
 use super::vector::{VectorIsa, vector};
 
@@ -24,7 +24,7 @@ pub(crate) struct FmaForms {
 }
 
 /// The chosen instruction: its code, the overwritten operand and the other operands.
-pub(crate) struct Choice {
+pub(crate) struct FmaChoice {
     pub(crate) code: Code,
     pub(crate) replaced: VReg,
     pub(crate) second: Operand,
@@ -51,7 +51,7 @@ pub(crate) fn fma_in_place<V: VectorIsa>(
     s: &mut Select<'_, V>,
     [a, b, c]: [Value; 3],
     old: Value,
-) -> Choice {
+) -> FmaChoice {
     let (forms, [a, b, c]) = signed(s, [a, b, c]);
     if old == c {
         replace_sum(s, forms, [a, b, c])
@@ -77,7 +77,11 @@ fn signed<V: VectorIsa>(s: &Select<'_, V>, values: [Value; 3]) -> (FmaForms, [Va
     (V::INSTRUCTIONS.fma[row], plain)
 }
 
-fn choose<V: VectorIsa>(s: &mut Select<'_, V>, forms: FmaForms, [a, b, c]: [Value; 3]) -> Choice {
+fn choose<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    forms: FmaForms,
+    [a, b, c]: [Value; 3],
+) -> FmaChoice {
     let is_folded = |s: &Select<'_, V>, value| s.values.is_folded(value);
     let is_free =
         |s: &Select<'_, V>, value| s.values.use_count(value) == 1 && !s.values.is_folded(value);
@@ -97,7 +101,7 @@ fn choose<V: VectorIsa>(s: &mut Select<'_, V>, forms: FmaForms, [a, b, c]: [Valu
         return replace_sum(s, forms, [a, b, c]);
     }
     if is_free(s, a) {
-        return Choice {
+        return FmaChoice {
             code: forms.f132,
             replaced: s.reg(a),
             second: s.lanes(c),
@@ -112,13 +116,13 @@ fn replace_sum<V: VectorIsa>(
     s: &mut Select<'_, V>,
     forms: FmaForms,
     [a, b, c]: [Value; 3],
-) -> Choice {
+) -> FmaChoice {
     let (a, b) = if s.values.is_folded(a) {
         (b, a)
     } else {
         (a, b)
     };
-    Choice {
+    FmaChoice {
         code: forms.f231,
         replaced: s.reg(c),
         second: s.lanes(a),
@@ -131,8 +135,8 @@ fn replace_factor<V: VectorIsa>(
     s: &mut Select<'_, V>,
     forms: FmaForms,
     [a, b, c]: [Value; 3],
-) -> Choice {
-    Choice {
+) -> FmaChoice {
+    FmaChoice {
         code: forms.f213,
         replaced: s.reg(a),
         second: s.lanes(b),

@@ -1,11 +1,12 @@
 //! The x86-64 back end: instruction selection, encoding and translation validation.
 //!
-//! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars
-//! and conditions are the same on each instruction set. `vector` selects instructions on lanes and masks, for any
-//! instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit` encodes the
-//! groups after register allocation, and `scan` validates the bytes.
+//! `select` turns vector IR into groups of machine instructions over virtual registers (`group_builder`,
+//! `machine_inst`). Scalars and conditions are the same on each instruction set. `vector` selects instructions on lanes
+//! and masks, for any instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit`
+//! encodes the groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
+mod atomic_update;
 mod atomic_wide;
 mod avx2;
 mod avx512;
@@ -14,9 +15,9 @@ mod condition;
 mod divide_scalar;
 mod emit;
 mod fma;
-mod group;
+mod group_builder;
 mod instruction_set;
-mod item;
+mod machine_inst;
 mod multiply_high;
 mod non_temporal;
 mod pool;
@@ -26,7 +27,6 @@ mod scalar;
 mod scan;
 mod select;
 mod stack;
-mod update;
 mod value_info;
 mod vector;
 

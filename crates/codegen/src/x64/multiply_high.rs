@@ -4,7 +4,7 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::{Operand, r32};
+use super::group_builder::{Operand, r32};
 use super::select::{RAX, RDX, Select};
 use super::vector::VectorIsa;
 

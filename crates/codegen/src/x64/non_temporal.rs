@@ -6,8 +6,8 @@
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 
-use super::group::{Base, Memory, Operand, R11, R11D, r64};
-use super::item::{Condition, Item};
+use super::group_builder::{Base, Memory, Operand, R11, R11D, r64};
+use super::machine_inst::{Condition, GroupItem};
 use super::select::Select;
 use super::vector::VectorIsa;
 
@@ -37,7 +37,7 @@ impl<V: VectorIsa> Select<'_, V> {
         let (store, non_temporal) = (V::INSTRUCTIONS.store, V::INSTRUCTIONS.store_non_temporal);
         let [large, unaligned, done] = [self.label(), self.label(), self.label()];
         match self.values.word(limit) {
-            Some(_) => self.items.push(Item::Jump(large)),
+            Some(_) => self.items.push(GroupItem::Jump(large)),
             None => {
                 let limit = self.reg(limit);
                 let limit = Operand::Slot(self.any_slot(r64(limit)).narrow());
@@ -50,7 +50,7 @@ impl<V: VectorIsa> Select<'_, V> {
             }
         }
         self.bind(done);
-        self.items.push(Item::Cold);
+        self.items.push(GroupItem::Cold);
         self.bind(large);
         let here = Operand::Memory(Memory::at(Base::R11, 0));
         let within = Operand::Imm32(self.function.lanes as i32 * 4 - 1);
@@ -58,10 +58,10 @@ impl<V: VectorIsa> Select<'_, V> {
         self.item(Code::Test_rm32_imm32, &[R11D, within]);
         self.jump_if(Condition::NotEqual, unaligned);
         self.item(non_temporal, &[here, values]);
-        self.items.push(Item::Jump(done));
+        self.items.push(GroupItem::Jump(done));
         self.bind(unaligned);
         self.item(store, &[here, values]);
-        self.items.push(Item::Jump(done));
-        self.items.push(Item::EndCold);
+        self.items.push(GroupItem::Jump(done));
+        self.items.push(GroupItem::EndCold);
     }
 }

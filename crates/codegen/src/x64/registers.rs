@@ -8,7 +8,7 @@ use iced_x86::Register;
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 
 use super::instruction_set::InstructionSet;
-use super::item::View;
+use super::machine_inst::RegView;
 
 /// The callee-saved registers, by number.
 pub(crate) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
@@ -59,15 +59,15 @@ pub(crate) fn call_clobbers(isa: InstructionSet) -> PRegSet {
 }
 
 /// The register of iced-x86 for a register number.
-pub(crate) fn named(number: usize, view: View) -> Register {
+pub(crate) fn named(number: usize, view: RegView) -> Register {
     let first = match view {
-        View::R16 => Register::AX,
-        View::R32 => Register::EAX,
-        View::R64 => Register::RAX,
-        View::Xmm => Register::XMM0,
-        View::Ymm => Register::YMM0,
-        View::Zmm => Register::ZMM0,
-        View::K => Register::K0,
+        RegView::R16 => Register::AX,
+        RegView::R32 => Register::EAX,
+        RegView::R64 => Register::RAX,
+        RegView::Xmm => Register::XMM0,
+        RegView::Ymm => Register::YMM0,
+        RegView::Zmm => Register::ZMM0,
+        RegView::K => Register::K0,
     };
     first + number as u32
 }

@@ -8,8 +8,8 @@ use anywarp_lanes::ir::{Row, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::{Base, Index, Memory, Operand, R11, R11D, r64};
-use super::item::{Condition, Item, Label, Slot};
+use super::group_builder::{Base, Index, Memory, Operand, R11, R11D, r64};
+use super::machine_inst::{Condition, GroupItem, Label, Slot};
 use super::select::Select;
 use super::vector::VectorIsa;
 
@@ -191,7 +191,7 @@ impl<V: VectorIsa> Select<'_, V> {
         };
         match condition {
             Some(condition) => self.jump_if(condition, check.partial),
-            None => self.items.push(Item::Jump(check.partial)),
+            None => self.items.push(GroupItem::Jump(check.partial)),
         }
     }
 
@@ -199,7 +199,7 @@ impl<V: VectorIsa> Select<'_, V> {
     /// operand.
     pub(crate) fn begin_partial(&mut self, check: BoundsCheck) -> Memory {
         self.bind(check.done);
-        self.items.push(Item::Cold);
+        self.items.push(GroupItem::Cold);
         self.bind(check.partial);
         let limit = match check.limit {
             ScalarSlot::Constant(word) => Memory::at(Base::Pool, self.pool.word(word)),
@@ -223,7 +223,7 @@ impl<V: VectorIsa> Select<'_, V> {
 
     /// Ends the cold code.
     pub(crate) fn end_partial(&mut self, check: BoundsCheck) {
-        self.items.push(Item::Jump(check.done));
-        self.items.push(Item::EndCold);
+        self.items.push(GroupItem::Jump(check.done));
+        self.items.push(GroupItem::EndCold);
     }
 }

@@ -9,8 +9,8 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::divide_scalar;
-use super::group::{Base, Index, Memory, Operand, R11, r32, r64};
-use super::item::{Condition, Item};
+use super::group_builder::{Base, Index, Memory, Operand, R11, r32, r64};
+use super::machine_inst::{Condition, GroupItem};
 use super::multiply_high;
 use super::select::{RDX, Select};
 use super::vector::VectorIsa;
@@ -85,7 +85,7 @@ pub(crate) fn effect<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) -> bool {
                     Operand::SignedImm8(0),
                 ],
             );
-            s.items.push(Item::ReturnIf(
+            s.items.push(GroupItem::ReturnIf(
                 Condition::NotEqual,
                 CallOutcome::cancelled(number).0,
             ));
@@ -97,7 +97,7 @@ pub(crate) fn effect<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) -> bool {
             let lanes = s.reg(inst.operands[0]);
             s.begin();
             s.fixed_use_slot(r32(lanes), RDX);
-            s.items.push(Item::Call(number));
+            s.items.push(GroupItem::Call(number));
             s.end_as(InstKind::Call);
             s.has_calls = true;
             true

@@ -10,9 +10,9 @@ use regalloc2::{Block, PReg, RegClass, VReg};
 
 use super::avx2::Avx2;
 use super::avx512::Avx512;
-use super::group::{Base, Index, Memory, Operand, r32, r64};
+use super::group_builder::{Base, Index, Memory, Operand, r32, r64};
 use super::instruction_set::InstructionSet;
-use super::item::{Item, Label, View};
+use super::machine_inst::{GroupItem, Label, RegView};
 use super::pool::Pool;
 use super::registers::call_clobbers;
 use super::scalar;
@@ -26,7 +26,7 @@ use crate::machine_function::{InstKind, MachineBlock, MachineFunction};
 #[derive(Debug)]
 pub(crate) struct Selection<'f> {
     pub(crate) machine: MachineFunction,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<GroupItem>,
     /// For each group, the end of its items.
     pub(crate) item_ends: Vec<u32>,
     pub(crate) labels: u32,
@@ -49,7 +49,7 @@ pub(crate) struct VectorMoves {
     /// Loads from memory, and copies between registers.
     pub(crate) load: Code,
     pub(crate) store: Code,
-    pub(crate) view: View,
+    pub(crate) view: RegView,
 }
 
 /// The state of selection for a vector instruction set.
@@ -60,7 +60,7 @@ pub(crate) struct Select<'f, V> {
     pub(crate) block_order: &'f BlockOrder,
     pub(crate) isa: V,
     pub(crate) machine: MachineFunction,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<GroupItem>,
     pub(crate) item_ends: Vec<u32>,
     pub(crate) labels: u32,
     pub(crate) pool: Pool,
@@ -238,7 +238,7 @@ impl<'f, V: VectorIsa> Select<'f, V> {
 
     fn jump_to_block(&mut self, target: u32) {
         self.begin();
-        self.items.push(Item::JumpToBlock(Label(target)));
+        self.items.push(GroupItem::JumpToBlock(Label(target)));
         self.end_as(InstKind::Branch);
     }
 

@@ -10,9 +10,9 @@ use iced_x86::{Code, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Edit, Output, PReg, RegClass};
 
 use super::emit::{Emit, set_memory, set_register};
-use super::item::View;
+use super::machine_inst::RegView;
 use super::registers::{CONTEXT, FRAME, SAVED, named};
-use super::scan::Piece;
+use super::scan::CodeRange;
 use crate::CompileError;
 
 /// The step of stack probes in bytes.
@@ -73,7 +73,7 @@ impl Emit<'_> {
         to: Allocation,
     ) -> Result<(), CompileError> {
         self.size.moves += 1;
-        self.mark(Piece::Moves);
+        self.mark(CodeRange::Moves);
         let class = |place: PReg| place.class();
         let vector = self.selection.vector_moves;
         let Some(class) = from.as_reg().or(to.as_reg()).map(class) else {
@@ -85,12 +85,12 @@ impl Emit<'_> {
                 Code::Mov_r64_rm64,
                 Code::Mov_r64_rm64,
                 Code::Mov_rm64_r64,
-                View::R64,
+                RegView::R64,
             ),
             RegClass::Float => (vector.load, vector.load, vector.store, vector.view),
             RegClass::Vector => {
                 let load = Code::VEX_Kmovw_kr_km16;
-                (load, load, Code::VEX_Kmovw_m16_kr, View::K)
+                (load, load, Code::VEX_Kmovw_m16_kr, RegView::K)
             }
         };
         let offset = |place: Allocation| place.as_stack().map_or(0, |at| at.index() as i64 * 8);
@@ -108,7 +108,7 @@ impl Emit<'_> {
         for number in self.saved.clone() {
             let mut push = Instruction::default();
             push.set_code(Code::Push_r64);
-            set_register(&mut push, 0, named(number, View::R64));
+            set_register(&mut push, 0, named(number, RegView::R64));
             self.encode(&mut push)?;
         }
         if let Some(bytes) = self.stack_bytes() {
@@ -175,7 +175,7 @@ impl Emit<'_> {
         for number in self.saved.clone().into_iter().rev() {
             let mut pop = Instruction::default();
             pop.set_code(Code::Pop_r64);
-            set_register(&mut pop, 0, named(number, View::R64));
+            set_register(&mut pop, 0, named(number, RegView::R64));
             self.encode(&mut pop)?;
         }
         self.encode(&mut Instruction::with(Code::VEX_Vzeroupper))?;

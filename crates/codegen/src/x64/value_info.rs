@@ -1,7 +1,7 @@
 //! Values that are folded into their uses: constants, comparisons, loads and addresses.
 //!
 //! In: a function. Out: [`ValueInfo`], the definition and the number of uses of each value, and whether it is *folded*.
-//! A folded value gets no register at its definition. Each use rematerialises it (constants) or has it as a part of its
+//! A folded value gets no register at its definition. Each use rematerializes it (constants) or has it as a part of its
 //! own instruction: a comparison before a branch, a memory operand, an address. What always holds: a load is folded
 //! only into its single use, in the same block, with no store between them.
 
@@ -21,7 +21,7 @@ pub(crate) struct ValueInfo<'f> {
 
 /// A definition in the current block.
 #[derive(Clone, Copy, Default)]
-struct Local {
+struct LocalDefinition {
     /// The block's number plus one; 0 for none.
     block: u32,
     /// The number of instructions before it in the block that write memory.
@@ -54,7 +54,7 @@ impl<'f> ValueInfo<'f> {
         {
             values.use_counts[operand.index()] += 1;
         }
-        let mut locals = vec![Local::default(); function.types.len()];
+        let mut locals = vec![LocalDefinition::default(); function.types.len()];
         for (number, block) in function.blocks.iter().enumerate() {
             values.find_folded(block, number as u32 + 1, folding, &mut locals);
         }
@@ -114,7 +114,13 @@ impl<'f> ValueInfo<'f> {
     }
 
     /// Marks the values of a block that are folded into their uses.
-    fn find_folded(&mut self, block: &Block, number: u32, folding: Folding, locals: &mut [Local]) {
+    fn find_folded(
+        &mut self,
+        block: &Block,
+        number: u32,
+        folding: Folding,
+        locals: &mut [LocalDefinition],
+    ) {
         let mut epoch = 0;
         for inst in &block.insts {
             self.fold_operands(inst, number, epoch, folding, locals);
@@ -122,7 +128,7 @@ impl<'f> ValueInfo<'f> {
                 epoch += 1;
             }
             if let Some(result) = inst.result {
-                locals[result.index()] = Local {
+                locals[result.index()] = LocalDefinition {
                     block: number,
                     epoch,
                     foldable_uses: 0,
@@ -140,7 +146,7 @@ impl<'f> ValueInfo<'f> {
         number: u32,
         epoch: u32,
         folding: Folding,
-        locals: &mut [Local],
+        locals: &mut [LocalDefinition],
     ) {
         let operands = &inst.operands;
         let factors = match inst.op {
@@ -194,7 +200,7 @@ impl<'f> ValueInfo<'f> {
         number: u32,
         epoch: u32,
         folding: Folding,
-        locals: &[Local],
+        locals: &[LocalDefinition],
     ) -> bool {
         let local = locals[value.index()];
         let is_near = local.block == number && local.epoch == epoch;
@@ -206,7 +212,7 @@ impl<'f> ValueInfo<'f> {
         is_near && is_load && self.use_count(value) == 1
     }
 
-    fn fold_condition(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold_condition(&mut self, value: Value, number: u32, locals: &mut [LocalDefinition]) {
         let is_test = |inst: &&Inst| matches!(inst.op, Op::WordCompare(_) | Op::Any);
         let Some(inst) = self.definition(value).filter(is_test) else {
             return;
@@ -222,7 +228,7 @@ impl<'f> ValueInfo<'f> {
         self.fold(value, number, locals);
     }
 
-    fn fold_address(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold_address(&mut self, value: Value, number: u32, locals: &mut [LocalDefinition]) {
         if self
             .definition(value)
             .is_some_and(|inst| inst.op == Op::Advance)
@@ -232,7 +238,7 @@ impl<'f> ValueInfo<'f> {
     }
 
     /// Counts a use that can fold the value; a value is folded if all its uses can.
-    fn fold(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold(&mut self, value: Value, number: u32, locals: &mut [LocalDefinition]) {
         let local = &mut locals[value.index()];
         if local.block == number {
             local.foldable_uses += 1;

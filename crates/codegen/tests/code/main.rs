@@ -1,4 +1,4 @@
-//! Machine code against the reference evaluator of `anywarp-lanes`, on every target that this CPU supports.
+//! Machine code against the evaluator of `anywarp-lanes`, on every target that this CPU supports.
 
 #![cfg(all(unix, target_arch = "x86_64"))]
 

@@ -17,7 +17,7 @@ use super::flow::Flow;
 
 /// The frame slots to which pointers are stored.
 #[derive(Default)]
-struct Keeps {
+struct PointerStores {
     /// By slot and block: the first instruction that stores a pointer.
     first: Map<(u32, BlockId), usize>,
     /// By slot: the blocks that store a pointer.
@@ -35,12 +35,12 @@ pub(super) fn check(
         return Err(BoundsError::Rejected(message.to_owned()));
     }
     // By number of a callee: the slots of the pointers that callers pass.
-    let mut passed: Vec<Vec<u32>> = Vec::with_capacity(callees.len());
+    let mut loaded_pointers: Vec<Vec<u32>> = Vec::with_capacity(callees.len());
     let mut called = called.iter();
     for callee in callees {
         let flow = callee.and_then(|_| called.next());
-        passed.push(match flow {
-            Some(flow) => check_function(flow, &passed, extents)?,
+        loaded_pointers.push(match flow {
+            Some(flow) => check_function(flow, &loaded_pointers, extents)?,
             None => Vec::new(),
         });
         if let Some(flow) = flow
@@ -50,9 +50,9 @@ pub(super) fn check(
             return Err(BoundsError::Rejected(message.to_owned()));
         }
     }
-    if let Some(slot) = check_function(entry, &passed, extents)?.first() {
+    if let Some(slot) = check_function(entry, &loaded_pointers, extents)?.first() {
         return Err(BoundsError::Rejected(format!(
-            "a pointer is recalled from byte {slot} of the frame, where it may not have been kept"
+            "a pointer is loaded from byte {slot} of the frame before it is stored there"
         )));
     }
     Ok(())
@@ -61,21 +61,21 @@ pub(super) fn check(
 /// Checks a function, given the slots that each callee needs. Returns the slots that the function needs.
 fn check_function(
     flow: &Flow<'_>,
-    passed: &[Vec<u32>],
+    loaded_pointers: &[Vec<u32>],
     extents: &Extents,
 ) -> Result<Vec<u32>, BoundsError> {
     let function = flow.function;
-    let keeps = keeps(flow);
-    let is_kept = |slot: u32, block: BlockId, index: usize| {
+    let stores = pointer_stores(flow);
+    let is_stored_before = |slot: u32, block: BlockId, index: usize| {
         // Arguments are stored just before a call.
-        let first = keeps.first.get(&(slot, block));
-        first.is_some_and(|it| *it < index)
-            || keeps.blocks.get(&slot).is_some_and(|blocks| {
-                let mut others = blocks.iter().filter(|it| **it != block);
-                others.any(|it| flow.graph.dominates(*it, block))
+        let first = stores.first.get(&(slot, block));
+        first.is_some_and(|first| *first < index)
+            || stores.blocks.get(&slot).is_some_and(|blocks| {
+                let mut others = blocks.iter().filter(|other| **other != block);
+                others.any(|other| flow.graph.dominates(*other, block))
             })
     };
-    let mut needed = Vec::new();
+    let mut loaded_first = Vec::new();
     for &block in flow.graph.order() {
         for (index, inst) in function.block(block).insts.iter().enumerate() {
             let broken = |reason: &str| Err(BoundsError::at(block, index, inst, reason));
@@ -86,19 +86,22 @@ fn check_function(
                     return broken("there is no such buffer");
                 }
                 Op::Call(number, _) => {
-                    let Some(slots) = passed.get(number as usize) else {
+                    let Some(slots) = loaded_pointers.get(number as usize) else {
                         return broken("only functions with lower numbers are called");
                     };
-                    if !slots.iter().all(|it| is_kept(*it, block, index)) {
+                    if !slots
+                        .iter()
+                        .all(|slot| is_stored_before(*slot, block, index))
+                    {
                         return broken(
-                            "a pointer that the function recalls may not have been kept",
+                            "the function loads a pointer that may not have been stored",
                         );
                     }
                 }
                 Op::FrameLoad(slot)
-                    if is_pointer(function, inst) && !is_kept(slot, block, index) =>
+                    if is_pointer(function, inst) && !is_stored_before(slot, block, index) =>
                 {
-                    needed.push(slot);
+                    loaded_first.push(slot);
                 }
                 _ => {}
             }
@@ -106,36 +109,36 @@ fn check_function(
     }
     let entry = function.block(Function::ENTRY);
     if matches!(entry.terminator, Terminator::Resume(_))
-        && let Some(index) = entry.insts.iter().position(|it| !is_constant(it.op))
+        && let Some(index) = entry.insts.iter().position(|inst| !is_constant(inst.op))
     {
-        let reason = "computed again at every call";
+        let reason = "a function with barriers computes it again at every call";
         let inst = &entry.insts[index];
         return Err(BoundsError::at(Function::ENTRY, index, inst, reason));
     }
-    needed.sort_unstable();
-    needed.dedup();
-    Ok(needed)
+    loaded_first.sort_unstable();
+    loaded_first.dedup();
+    Ok(loaded_first)
 }
 
-fn keeps(flow: &Flow<'_>) -> Keeps {
-    let mut keeps = Keeps::default();
+fn pointer_stores(flow: &Flow<'_>) -> PointerStores {
+    let mut stores = PointerStores::default();
     for &block in flow.graph.order() {
         for (index, inst) in flow.function.block(block).insts.iter().enumerate() {
             if let Op::FrameStore(slot) = inst.op
                 && flow.function.type_of(inst.operands[0]) == Type::Pointer
             {
-                keeps.first.entry((slot, block)).or_insert_with(|| {
-                    keeps.blocks.entry(slot).or_default().push(block);
+                stores.first.entry((slot, block)).or_insert_with(|| {
+                    stores.blocks.entry(slot).or_default().push(block);
                     index
                 });
             }
         }
     }
-    keeps
+    stores
 }
 
 fn is_pointer(function: &Function, inst: &Inst) -> bool {
-    let result = inst.result.map(|it| function.type_of(it));
+    let result = inst.result.map(|value| function.type_of(value));
     result == Some(Type::Pointer)
 }
 

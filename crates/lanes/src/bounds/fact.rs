@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 use crate::ir::{LaneCompare, MaskBinary, Op, Type, Value, WordBinary, WordCompare};
 
 use super::flow::Condition;
-use super::linear::{Forms, Linear};
+use super::linear::{Linear, LinearForms};
 use super::value_ranges::opposite;
 
-/// The most masks and conditions that one query analyses.
+/// The most masks and conditions that one query analyzes.
 const MAX_CONDITIONS: u32 = 40;
 
 /// A comparison that holds.
@@ -50,7 +50,7 @@ impl Facts {
     }
 
     /// Adds the facts of a mask: a lane of it takes part.
-    pub(super) fn add_mask(&mut self, forms: &Forms<'_, '_>, mask: Value) {
+    pub(super) fn add_mask(&mut self, forms: &LinearForms<'_, '_>, mask: Value) {
         // Breadth first: the nearest facts are the ones that matter, and masks of nested conditions are long chains.
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[mask]);
         let mut next = 0;
@@ -82,7 +82,7 @@ impl Facts {
     }
 
     /// Adds the facts of a mask that a lane is not in.
-    fn add_outside(&mut self, forms: &Forms<'_, '_>, mask: Value) {
+    fn add_outside(&mut self, forms: &LinearForms<'_, '_>, mask: Value) {
         if let Some(inst) = forms.flow.definition(mask)
             && let (Op::Compare(LaneCompare::Int(op)), &[a, b]) = (inst.op, &inst.operands[..])
         {
@@ -92,7 +92,7 @@ impl Facts {
     }
 
     /// Adds the facts of a word that is not zero.
-    pub(super) fn add_word(&mut self, forms: &Forms<'_, '_>, word: Value) {
+    pub(super) fn add_word(&mut self, forms: &LinearForms<'_, '_>, word: Value) {
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[word]);
         let mut next = 0;
         while let Some(&word) = open.get(next) {
@@ -130,7 +130,7 @@ impl Facts {
     }
 
     /// Adds the facts of a word that is zero.
-    fn add_zero(&mut self, forms: &Forms<'_, '_>, word: Value) {
+    fn add_zero(&mut self, forms: &LinearForms<'_, '_>, word: Value) {
         self.list.push(Fact::Equal(forms.linear(word)));
         if let Some(inst) = forms.flow.definition(word)
             && let (Op::WordCompare(op), &[a, b]) = (inst.op, &inst.operands[..])
@@ -141,14 +141,14 @@ impl Facts {
     }
 
     /// Adds the uniform facts of a mask that is not empty: those that are the same in every lane.
-    fn add_some_lane(&mut self, forms: &Forms<'_, '_>, mask: Value) {
+    fn add_some_lane(&mut self, forms: &LinearForms<'_, '_>, mask: Value) {
         let mut facts = Self {
             fuel: self.fuel,
             ..Self::new(u32::MAX)
         };
         facts.add_mask(forms, mask);
         self.fuel = facts.fuel;
-        let is_uniform = |form: &Linear| form.is_uniform(|it| forms.flow.is_vector(it));
+        let is_uniform = |form: &Linear| form.is_uniform(|value| forms.flow.is_vector(value));
         let uniform = facts.list.into_iter().filter(|fact| match fact {
             Fact::Below { form, limit, .. } => {
                 is_uniform(form) && is_uniform(&forms.linear(*limit))
@@ -161,7 +161,7 @@ impl Facts {
     }
 
     /// Adds the facts of a branch condition.
-    pub(super) fn add_condition(&mut self, forms: &Forms<'_, '_>, condition: Condition) {
+    pub(super) fn add_condition(&mut self, forms: &LinearForms<'_, '_>, condition: Condition) {
         let Condition { value, side } = condition;
         match (forms.flow.function.type_of(value), side) {
             (Type::Word, true) => self.add_word(forms, value),
@@ -172,7 +172,7 @@ impl Facts {
     }
 
     /// Adds a comparison that holds.
-    fn add(&mut self, forms: &Forms<'_, '_>, op: WordCompare, a: Value, b: Value) {
+    fn add(&mut self, forms: &LinearForms<'_, '_>, op: WordCompare, a: Value, b: Value) {
         self.compared.push(a);
         let below = |is_strict| Fact::Below {
             form: forms.linear(a),
@@ -201,7 +201,7 @@ impl Facts {
 
     /// Replaces values, and sums of values, that equal a constant by it, in all facts and in other forms.
     pub(super) fn substitute<'l>(&mut self, forms: impl Iterator<Item = &'l mut Linear>) {
-        let equal = self.list.iter().filter_map(|it| match it {
+        let equal = self.list.iter().filter_map(|fact| match fact {
             Fact::Equal(form) => match form.terms[..] {
                 [(value, 1), ..] => Some((value, form.clone())),
                 _ => None,
@@ -209,7 +209,7 @@ impl Facts {
             _ => None,
         });
         let equal: SmallVec<[(Value, Linear); 4]> = equal.collect();
-        let known = self.list.iter_mut().filter_map(|it| match it {
+        let known = self.list.iter_mut().filter_map(|fact| match fact {
             Fact::Below { form, .. } => Some(form),
             _ => None,
         });
@@ -226,7 +226,7 @@ impl Facts {
         forms.for_each(replace);
     }
 
-    fn add_nonzero(&mut self, forms: &Forms<'_, '_>, value: Value) {
+    fn add_nonzero(&mut self, forms: &LinearForms<'_, '_>, value: Value) {
         if forms.flow.is_vector(value) {
             // A truth value of lanes: a selection of 1 or 0 by a mask.
             if let Some(inst) = forms.flow.definition(value)

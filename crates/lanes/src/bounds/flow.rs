@@ -32,7 +32,7 @@ pub(super) struct Condition {
 
 /// An edge into a block, seen from one of the block's parameters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Incoming {
+pub(super) struct IncomingEdge {
     pub(super) from: BlockId,
     pub(super) argument: Value,
     /// The condition under which the edge is taken.
@@ -104,7 +104,7 @@ impl<'f> Flow<'f> {
     /// The conditions that hold in a block, the nearest first, at most [`MAX_CONDITIONS`].
     pub(super) fn conditions(&self, block: BlockId) -> impl Iterator<Item = Condition> {
         self.conditional(block)
-            .filter_map(|it| self.conditions[it.index()])
+            .filter_map(|block| self.conditions[block.index()])
     }
 
     /// The conditions that hold in a block and were tested in a loop around it, given the header.
@@ -113,9 +113,10 @@ impl<'f> Flow<'f> {
         block: BlockId,
         header: BlockId,
     ) -> impl Iterator<Item = Condition> {
-        let is_inside = move |it: &BlockId| *it != header && self.graph.dominates(header, *it);
+        let is_inside =
+            move |block: &BlockId| *block != header && self.graph.dominates(header, *block);
         let blocks = self.conditional(block).take_while(is_inside);
-        blocks.filter_map(|it| self.conditions[it.index()])
+        blocks.filter_map(|block| self.conditions[block.index()])
     }
 
     /// The blocks with a condition that dominate a block, from the inside out.
@@ -124,7 +125,7 @@ impl<'f> Flow<'f> {
             Some(_) => Some(block),
             None => self.outer[block.index()],
         };
-        let blocks = std::iter::successors(first, |it| self.outer[it.index()]);
+        let blocks = std::iter::successors(first, |block| self.outer[block.index()]);
         blocks.take(MAX_CONDITIONS)
     }
 
@@ -134,13 +135,18 @@ impl<'f> Flow<'f> {
     }
 
     /// The edges into a block, with the arguments for one of its parameters.
-    pub(super) fn incoming(&self, block: BlockId, place: usize) -> SmallVec<[Incoming; 4]> {
+    pub(super) fn incoming(&self, block: BlockId, place: usize) -> SmallVec<[IncomingEdge; 4]> {
         let mut incoming = SmallVec::new();
         let mut seen: SmallVec<[BlockId; 4]> = SmallVec::new();
         for &from in self.graph.predecessors(block) {
             let terminator = &self.function.block(from).terminator;
             // A block with two edges here is listed twice.
-            if terminator.edges().filter(|it| it.block == block).count() > 1 {
+            if terminator
+                .edges()
+                .filter(|edge| edge.block == block)
+                .count()
+                > 1
+            {
                 if seen.contains(&from) {
                     continue;
                 }
@@ -159,7 +165,7 @@ impl<'f> Flow<'f> {
             for edge in terminator.edges() {
                 let condition = sides.next().flatten();
                 if edge.block == block {
-                    incoming.push(Incoming {
+                    incoming.push(IncomingEdge {
                         from,
                         argument: edge.arguments[place],
                         condition,
@@ -174,8 +180,11 @@ impl<'f> Flow<'f> {
         for &block in self.graph.order() {
             // A loop keeps the condition under which it is entered: every back edge comes from a block that the header
             // dominates, and so does not pass the branch.
-            let entering = self.graph.predecessors(block).iter();
-            let entering = entering.filter(|it| !self.graph.dominates(block, **it));
+            let entering = self
+                .graph
+                .predecessors(block)
+                .iter()
+                .filter(|from| !self.graph.dominates(block, **from));
             let entering: SmallVec<[BlockId; 2]> = entering.copied().collect();
             if let [before] = entering[..]
                 && let Terminator::Branch(value, yes, no) = &self.function.block(before).terminator
@@ -198,7 +207,7 @@ impl<'f> Flow<'f> {
     /// Instructions without operands whose result is always the same have one value.
     fn merge_constants(&mut self) {
         let mut first = Map::<Op, Value>::default();
-        for inst in self.function.blocks.iter().flat_map(|it| &it.insts) {
+        for inst in self.function.blocks.iter().flat_map(|block| &block.insts) {
             if let Some(result) = inst.result
                 && matches!(
                     inst.op,
@@ -211,14 +220,14 @@ impl<'f> Flow<'f> {
     }
 
     fn resolve_recalls(&mut self, is_private: impl Fn(u32) -> bool) {
-        let mut keeps = Map::<u32, Option<(BlockId, Value)>>::default();
+        let mut single_stores = Map::<u32, Option<(BlockId, Value)>>::default();
         for &block in self.graph.order() {
             for inst in &self.function.block(block).insts {
                 match inst.op {
                     Op::FrameStore(slot) => {
-                        let kept = keeps.entry(slot);
+                        let stored = single_stores.entry(slot);
                         let only = Some((block, inst.operands[0]));
-                        kept.and_modify(|it| *it = None).or_insert(only);
+                        stored.and_modify(|known| *known = None).or_insert(only);
                     }
                     // A frame that several subgroups share: slots are told apart at run time.
                     Op::FrameStoreAt(_) => return,
@@ -229,7 +238,7 @@ impl<'f> Flow<'f> {
         for &block in self.graph.order() {
             for inst in &self.function.block(block).insts {
                 if let (Op::FrameLoad(slot), Some(result)) = (inst.op, inst.result)
-                    && let Some(Some((from, value))) = keeps.get(&slot).copied()
+                    && let Some(Some((from, value))) = single_stores.get(&slot).copied()
                     && is_private(slot)
                     && from != block
                     && self.graph.dominates(from, block)
@@ -251,7 +260,7 @@ impl<'f> Flow<'f> {
 
     fn propagate_copies(&mut self) {
         let before = self.copies.clone();
-        let mut known: Vec<Option<Value>> = before.iter().map(|it| Some(*it)).collect();
+        let mut known: Vec<Option<Value>> = before.iter().map(|value| Some(*value)).collect();
         let blocks = || self.graph.order().iter().copied();
         for block in blocks() {
             for parameter in &self.function.block(block).parameters {
@@ -278,11 +287,12 @@ impl<'f> Flow<'f> {
                             _ => copied = Some(parameter),
                         }
                     }
-                    let is_visible = |it: &Value| {
-                        let home = self.value_defs[it.index()].block();
+                    let is_visible = |value: &Value| {
+                        let home = self.value_defs[value.index()].block();
                         home.is_some_and(|home| self.graph.dominates(home, block))
                     };
-                    let copied = copied.map(|it| if is_visible(&it) { it } else { parameter });
+                    let copied =
+                        copied.map(|value| if is_visible(&value) { value } else { parameter });
                     is_stable &= copied == old;
                     known[parameter.index()] = copied;
                 }

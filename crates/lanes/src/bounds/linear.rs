@@ -26,42 +26,44 @@ pub(super) struct Linear {
 }
 
 /// The linear forms of a function's values, each computed once.
-pub(super) struct Forms<'a, 'f> {
+pub(super) struct LinearForms<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
     meter: &'a Meter,
     known: RefCell<Map<Value, Linear>>,
 }
 
 /// Multiples of operands, plus a constant for each lane.
-struct Sum {
+struct WeightedSum {
     summands: SmallVec<[(Value, u32); 2]>,
     constants: Linear,
 }
 
 impl Linear {
     pub(super) fn coefficient(&self, value: Value) -> u32 {
-        let found = self.terms.iter().find(|it| it.0 == value);
-        found.map_or(0, |it| it.1)
+        let found = self.terms.iter().find(|term| term.0 == value);
+        found.map_or(0, |term| term.1)
     }
 
     /// The constant of every lane, if they are equal and there are no terms.
     pub(super) fn as_constant(&self) -> Option<u32> {
         let first = self.constants[0];
-        let is_constant = self.terms.is_empty() && self.constants.iter().all(|it| *it == first);
+        let is_constant =
+            self.terms.is_empty() && self.constants.iter().all(|constant| *constant == first);
         is_constant.then_some(first)
     }
 
     /// Whether every lane has the same value, given which terms are vectors.
     pub(super) fn is_uniform(&self, is_vector: impl Fn(Value) -> bool) -> bool {
         let first = self.constants[0];
-        self.constants.iter().all(|it| *it == first) && !self.terms.iter().any(|it| is_vector(it.0))
+        self.constants.iter().all(|constant| *constant == first)
+            && !self.terms.iter().any(|term| is_vector(term.0))
     }
 
     /// Adds a multiple of another form.
     pub(super) fn add(&mut self, other: &Self, factor: u32) {
         for &(value, coefficient) in &other.terms {
             let more = coefficient.wrapping_mul(factor);
-            match self.terms.binary_search_by_key(&value, |it| it.0) {
+            match self.terms.binary_search_by_key(&value, |term| term.0) {
                 Ok(place) => {
                     let sum = self.terms[place].1.wrapping_add(more);
                     if sum == 0 {
@@ -91,7 +93,7 @@ impl Linear {
 
     /// Whether it is exactly one value.
     pub(super) fn is_term(&self, value: Value) -> bool {
-        self.terms[..] == [(value, 1)] && self.constants.iter().all(|it| *it == 0)
+        self.terms[..] == [(value, 1)] && self.constants.iter().all(|constant| *constant == 0)
     }
 
     pub(super) fn is_zero(&self) -> bool {
@@ -99,7 +101,7 @@ impl Linear {
     }
 }
 
-impl<'a, 'f> Forms<'a, 'f> {
+impl<'a, 'f> LinearForms<'a, 'f> {
     pub(super) fn new(flow: &'a Flow<'f>, meter: &'a Meter) -> Self {
         let known = RefCell::default();
         Self { flow, meter, known }
@@ -107,7 +109,7 @@ impl<'a, 'f> Forms<'a, 'f> {
 
     /// The forms in which some values are terms, whatever they are sums of.
     pub(super) fn with_terms(&self, terms: impl Iterator<Item = Value>) -> Self {
-        let terms = terms.map(|it| (it, self.term(it)));
+        let terms = terms.map(|value| (value, self.term(value)));
         Self {
             known: RefCell::new(terms.collect()),
             ..*self
@@ -153,8 +155,8 @@ impl<'a, 'f> Forms<'a, 'f> {
                 forms.insert(at, self.term(at));
                 continue;
             };
-            let is_open = |it: &&(Value, u32)| !forms.contains_key(&it.0);
-            let missing = sum.summands.iter().filter(is_open).map(|it| it.0);
+            let is_open = |summand: &&(Value, u32)| !forms.contains_key(&summand.0);
+            let missing = sum.summands.iter().filter(is_open).map(|summand| summand.0);
             let before = open.len();
             open.extend(missing);
             if open.len() == before {
@@ -172,21 +174,23 @@ impl<'a, 'f> Forms<'a, 'f> {
     }
 
     /// The sum of multiples of operands that an instruction computes; `None` if it computes something else.
-    fn sum(&self, value: Value) -> Option<Sum> {
+    fn sum(&self, value: Value) -> Option<WeightedSum> {
         let inst = self.flow.definition(value)?;
         let of = |summands: &[(Value, u32)]| {
-            let resolved = summands.iter().map(|it| (self.flow.resolve(it.0), it.1));
-            Some(Sum {
+            let resolved = summands
+                .iter()
+                .map(|summand| (self.flow.resolve(summand.0), summand.1));
+            Some(WeightedSum {
                 summands: resolved.collect(),
                 constants: self.constant(0),
             })
         };
         match (inst.op, &inst.operands[..]) {
-            (Op::Word(bits) | Op::Splat(bits), _) => Some(Sum {
+            (Op::Word(bits) | Op::Splat(bits), _) => Some(WeightedSum {
                 summands: SmallVec::new(),
                 constants: self.constant(bits),
             }),
-            (Op::Pattern(id), _) => Some(Sum {
+            (Op::Pattern(id), _) => Some(WeightedSum {
                 summands: SmallVec::new(),
                 constants: Linear {
                     terms: SmallVec::new(),

@@ -35,9 +35,9 @@ pub use extent::{BufferExtent, Extents};
 
 use access::Access;
 use flow::Flow;
-use frame_slots::Slots;
-use linear::Forms;
-use prove::{Prover, Work};
+use frame_slots::FrameSlots;
+use linear::LinearForms;
+use prove::{ProofBudget, Prover};
 use value_ranges::Ranges;
 
 /// Why a kernel is rejected.
@@ -54,7 +54,7 @@ pub enum BoundsError {
 
 impl BoundsError {
     fn at(block: BlockId, index: usize, inst: &Inst, reason: &str) -> Self {
-        Self::Rejected(format!("{}: {reason}", text::place(block, index, inst)))
+        Self::Rejected(format!("{}: {reason}", text::location(block, index, inst)))
     }
 }
 
@@ -73,14 +73,14 @@ pub fn check(
 ) -> Result<(), BoundsError> {
     let called = callees.iter().flatten().copied();
     let functions: Vec<_> = called.chain([entry]).collect();
-    let slots = Slots::new(&functions, &extents.host_rows);
-    let slots = slots.map_err(|(one, other)| {
+    let slots = FrameSlots::new(&functions, &extents.host_rows).map_err(|(one, other)| {
         BoundsError::Rejected(format!(
             "the slots at bytes {one} and {other} of the frame overlap"
         ))
     })?;
     let flows = functions.iter().enumerate();
-    let flows = flows.map(|(number, it)| Flow::new(it, |slot| slots.is_private(slot, number)));
+    let flows =
+        flows.map(|(number, function)| Flow::new(function, |slot| slots.is_private(slot, number)));
     let flows: Vec<_> = flows.collect();
     calls::check(&flows, callees, extents)?;
     flows
@@ -91,16 +91,16 @@ pub fn check(
 fn check_function(
     flow: &Flow<'_>,
     extents: &Extents,
-    slots: &Slots,
+    slots: &FrameSlots,
     meter: &Meter,
 ) -> Result<(), BoundsError> {
     let prover = Prover {
         flow,
-        forms: &Forms::new(flow, meter),
+        forms: &LinearForms::new(flow, meter),
         ranges: &Ranges::new(flow, extents.subgroups),
         extents,
         slots,
-        work: &Work::new(meter),
+        budget: &ProofBudget::new(meter),
     };
     for &block in flow.graph.order() {
         for (index, inst) in flow.function.block(block).insts.iter().enumerate() {
@@ -130,10 +130,10 @@ fn is_proven(prover: &Prover<'_, '_>, inst: &Inst, block: BlockId) -> bool {
         }
         Op::FrameLoadAt(offset) => inst
             .result
-            .is_some_and(|it| at_slot(offset, function.type_of(it).bytes(function.lanes))),
+            .is_some_and(|value| at_slot(offset, function.type_of(value).bytes(function.lanes))),
         _ => {
             let accesses = Access::of(inst, function.lanes);
-            accesses.iter().all(|it| prover.holds(it, block))
+            accesses.iter().all(|access| prover.holds(access, block))
         }
     }
 }

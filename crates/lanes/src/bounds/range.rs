@@ -230,7 +230,7 @@ mod tests {
     fn edges() -> Vec<u32> {
         let near = [0, 5, 31, 33, 64, 255, 1 << 31, u32::MAX - 1];
         near.iter()
-            .flat_map(|it| [it.wrapping_sub(1), *it, it + 1])
+            .flat_map(|value| [value.wrapping_sub(1), *value, value + 1])
             .collect()
     }
 
@@ -252,8 +252,8 @@ mod tests {
             for a in ranges() {
                 for b in ranges() {
                     let range = binary(op, a, b);
-                    for &x in values.iter().filter(|it| contains(a, **it)) {
-                        for &y in values.iter().filter(|it| contains(b, **it)) {
+                    for &x in values.iter().filter(|value| contains(a, **value)) {
+                        for &y in values.iter().filter(|value| contains(b, **value)) {
                             let result = arithmetic::word_binary(op, x, y);
                             assert!(
                                 contains(range, result),
@@ -273,7 +273,7 @@ mod tests {
         for table in 0..=255 {
             for za in zeros {
                 for zb in zeros {
-                    let operands = [za, zb, 0].map(|it| Range::FULL.with_zeros(it));
+                    let operands = [za, zb, 0].map(|zeros| Range::FULL.with_zeros(zeros));
                     let range = ternary(table, operands);
                     for a in values {
                         for b in values {

@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use crate::pass::value_def::ValueDef;
 
-use super::flow::{Condition, Flow, Incoming};
+use super::flow::{Condition, Flow, IncomingEdge};
 use super::range::{Range, binary, shift_left, shift_right, ternary};
 
 /// Largest step of a loop counter that is followed, so that sums do not wrap.
@@ -73,7 +73,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
         let flow = self.flow;
         let data = flow.function.block(block);
         if let Some(condition) = flow.condition(block) {
-            self.learn(block, condition);
+            self.add_condition(block, condition);
         }
         for (place, &parameter) in data.parameters.iter().enumerate() {
             if matches!(flow.function.type_of(parameter), Type::Word | Type::Lanes) {
@@ -93,7 +93,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
             Op::Word(bits) | Op::Splat(bits) => Range::exactly(bits),
             Op::Pattern(id) => {
                 let words = self.flow.function.patterns[id.0 as usize].iter();
-                let ranges = words.map(|it| Range::exactly(*it));
+                let ranges = words.map(|word| Range::exactly(*word));
                 ranges.reduce(Range::union).unwrap_or(Range::FULL)
             }
             Op::ContextField(ContextField::Subgroup) => match self.subgroups {
@@ -117,7 +117,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
     }
 
     /// Narrows the ranges of a condition's operands in the blocks that a block dominates.
-    fn learn(&mut self, block: BlockId, condition: Condition) {
+    fn add_condition(&mut self, block: BlockId, condition: Condition) {
         if let Some((value, range)) = self.nonzero(condition, block) {
             self.add(block, value, range);
         }
@@ -163,11 +163,11 @@ impl<'a, 'f> Ranges<'a, 'f> {
         let scoped = &mut self.scoped[value.index()];
         while scoped
             .last()
-            .is_some_and(|it| !graph.dominates(it.0, block))
+            .is_some_and(|scope| !graph.dominates(scope.0, block))
         {
             scoped.pop();
         }
-        let around = scoped.last().map_or(Range::FULL, |it| it.1);
+        let around = scoped.last().map_or(Range::FULL, |scope| scope.1);
         scoped.push((block, range.intersection(around)));
     }
 
@@ -175,16 +175,16 @@ impl<'a, 'f> Ranges<'a, 'f> {
     fn parameter(&self, block: BlockId, place: usize) -> Range {
         let flow = self.flow;
         let parameter = flow.function.block(block).parameters[place];
-        let is_back = |it: &&Incoming| flow.graph.is_backward(it.from, block);
+        let is_back = |edge: &&IncomingEdge| flow.graph.is_backward(edge.from, block);
         let incoming = flow.incoming(block, place);
-        let forward = incoming.iter().filter(|it| !is_back(it));
-        let start = forward.map(|it| self.on_edge(it)).reduce(Range::union);
+        let forward = incoming.iter().filter(|edge| !is_back(edge));
+        let start = forward.map(|edge| self.on_edge(edge)).reduce(Range::union);
         let Some(start) = start else {
             return Range::FULL;
         };
         let mut range = start;
-        let changes = |it: &&Incoming| flow.resolve(it.argument) != flow.resolve(parameter);
-        let back: SmallVec<[&Incoming; 2]> =
+        let changes = |edge: &&IncomingEdge| flow.resolve(edge.argument) != flow.resolve(parameter);
+        let back: SmallVec<[&IncomingEdge; 2]> =
             incoming.iter().filter(is_back).filter(changes).collect();
         // With several back edges, the value at the start of an iteration may come from any of them.
         let start = if back.len() > 1 { Range::FULL } else { start };
@@ -198,11 +198,11 @@ impl<'a, 'f> Ranges<'a, 'f> {
     }
 
     /// The range of an argument on an edge from a block that has been visited.
-    fn on_edge(&self, edge: &Incoming) -> Range {
+    fn on_edge(&self, edge: &IncomingEdge) -> Range {
         let range = self.of(edge.argument, edge.from);
         match edge
             .condition
-            .and_then(|it| self.bound_by(it, edge.argument, edge.from))
+            .and_then(|condition| self.bound_by(condition, edge.argument, edge.from))
         {
             Some(bound) => range.intersection(bound),
             None => range,
@@ -228,14 +228,14 @@ impl<'a, 'f> Ranges<'a, 'f> {
         &self,
         parameter: Value,
         header: BlockId,
-        edge: &Incoming,
+        edge: &IncomingEdge,
         start: Range,
     ) -> Option<Range> {
         if let Some(bits) = self.flow.bits(edge.argument) {
             return Some(Range::exactly(bits));
         }
         let inst = self.flow.definition(edge.argument)?;
-        let is_parameter = |it: Value| self.flow.resolve(it) == self.flow.resolve(parameter);
+        let is_parameter = |value: Value| self.flow.resolve(value) == self.flow.resolve(parameter);
         let step = match (inst.op, &inst.operands[..]) {
             (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) if is_parameter(a) => {
                 self.flow.bits(b).map(|by| (op, by))
@@ -255,9 +255,9 @@ impl<'a, 'f> Ranges<'a, 'f> {
             return self.tested_argument(edge, header, Start::Anywhere);
         }
         let counter = Start::Counter(start);
-        let aligned = |it: Range| {
+        let aligned = |bound: Range| {
             let zeros = start.trailing_zeros().min(by.trailing_zeros());
-            it.with_zeros(super::range::low_bits(zeros))
+            bound.with_zeros(super::range::low_bits(zeros))
         };
         if let Some(range) = self.tested_argument(edge, header, counter) {
             return Some(aligned(range));
@@ -273,7 +273,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
 
     /// The range that the condition of a back edge, or one in the loop that dominates it, gives to its argument. Every
     /// path from the argument's definition to the edge passes a test of it that dominates the edge.
-    fn tested_argument(&self, edge: &Incoming, header: BlockId, start: Start) -> Option<Range> {
+    fn tested_argument(&self, edge: &IncomingEdge, header: BlockId, start: Start) -> Option<Range> {
         let argument = self.flow.resolve(edge.argument);
         let around = self.flow.conditions_within(edge.from, header);
         edge.condition
@@ -338,9 +338,9 @@ fn compared(op: WordCompare, a: Range, b: Range) -> (Range, Range) {
         WordCompare::LeU | WordCompare::LeS => (Range::at_most(b.max), Range::new(a.min, u32::MAX)),
         WordCompare::Eq => (b, a),
         WordCompare::Ne => {
-            let without = |it: Range, other: Range| {
+            let without = |range: Range, other: Range| {
                 if other == Range::exactly(0) {
-                    Range::new(it.min.max(1), u32::MAX)
+                    Range::new(range.min.max(1), u32::MAX)
                 } else {
                     Range::FULL
                 }

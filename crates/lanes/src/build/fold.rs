@@ -26,7 +26,7 @@ pub(crate) fn fold(
 ) -> Option<Folded> {
     let known: smallvec::SmallVec<[_; 5]> = operands
         .iter()
-        .map(|&it| constant(it).and_then(bits))
+        .map(|&operand| constant(operand).and_then(bits))
         .collect();
     match (op, operands, known.as_slice()) {
         (Op::WordBinary(op), &[a, b], &[x, y]) => word_binary(op, (a, x), (b, y), Op::Word),

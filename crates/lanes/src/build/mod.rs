@@ -61,10 +61,16 @@ impl Builder {
             block: Function::ENTRY,
             function,
         };
-        let insts = builder.function.blocks.iter().flat_map(|it| &it.insts);
-        let known: Vec<_> = insts.filter_map(|it| Some((it.result?, it.op))).collect();
+        let insts = builder
+            .function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.insts);
+        let known: Vec<_> = insts
+            .filter_map(|inst| Some((inst.result?, inst.op)))
+            .collect();
         for (value, op) in known {
-            builder.learn(value, op);
+            builder.record_constant(value, op);
         }
         builder
     }
@@ -116,7 +122,7 @@ impl Builder {
     /// If the instruction has no result, or its result may be of any type.
     pub fn inst(&mut self, op: Op, operands: &[Value]) -> Value {
         let all = self.function.all_lanes();
-        match fold::fold(|it| self.constant(it), all, op, operands) {
+        match fold::fold(|value| self.constant(value), all, op, operands) {
             Some(Folded::Value(value)) => value,
             Some(Folded::Constant(constant)) => self.append(constant, &[]),
             Some(Folded::Cheaper(op, operand)) => self.append(op, &[operand]),
@@ -143,7 +149,7 @@ impl Builder {
         };
         let result = self.function.add_value(ty);
         self.push(op, operands, Some(result));
-        self.learn(result, op);
+        self.record_constant(result, op);
         result
     }
 
@@ -160,10 +166,10 @@ impl Builder {
         let expected = op.signature().operands;
         let mut both = expected.iter().zip(operands);
         expected.len() == operands.len()
-            && both.all(|(kind, &it)| kind.admits(self.function.type_of(it)))
+            && both.all(|(kind, &operand)| kind.admits(self.function.type_of(operand)))
     }
 
-    fn learn(&mut self, value: Value, op: Op) {
+    fn record_constant(&mut self, value: Value, op: Op) {
         if matches!(op, Op::Word(_) | Op::Splat(_) | Op::Mask(_)) {
             let values = self.function.types.len();
             self.constants.resize(values, None);

@@ -1,7 +1,7 @@
 //! Executes one call of a function, instruction by instruction.
 
-use super::memory::{Datum, Memory, Pointer, Words};
-use super::{EvaluateError, Subgroup, WorkgroupInputs, failed, pass_arguments};
+use super::memory::{Memory, Pointer, RuntimeValue, Words};
+use super::{EvaluateError, InstructionError, Subgroup, WorkgroupInputs, pass_arguments};
 use crate::arithmetic;
 use crate::ir::{
     BlockId, CallOutcome, ContextField, Edge, F64Half, Function, Inst, LaneBinary, LaneCompare, Op,
@@ -20,8 +20,8 @@ pub(super) struct Activation<'r> {
     pub(super) subgroup: &'r mut Subgroup,
 }
 
-/// The result of an instruction, or the message of its error.
-type Step<T = Datum> = Result<T, String>;
+/// The result of an instruction.
+type Step<T = RuntimeValue> = Result<T, InstructionError>;
 
 impl<'r> Activation<'r> {
     /// Executes to the end of the call.
@@ -38,21 +38,23 @@ impl<'r> Activation<'r> {
                     continue;
                 }
                 if let Op::Call(number, _) = inst.op {
-                    let lanes = self.word(inst.operands[0]);
-                    let lanes = lanes.map_err(|what| failed(block, index, inst, what))?;
+                    let lanes = self
+                        .word(inst.operands[0])
+                        .map_err(|error| error.at(block, index, inst))?;
                     let Some(callee) = self.callees.get(number as usize) else {
-                        let what = format!("there is no function {number}");
-                        return Err(failed(block, index, inst, what));
+                        let error = InstructionError::NoFunction(number);
+                        return Err(error.at(block, index, inst));
                     };
                     match self.nested(callee, number, lanes, budget)? {
                         CallOutcome::FINISHED => continue,
                         outcome => return Ok(outcome),
                     }
                 }
-                let step = self.step(inst);
-                let datum = step.map_err(|what| failed(block, index, inst, what))?;
+                let value = self
+                    .step(inst)
+                    .map_err(|error| error.at(block, index, inst))?;
                 if let Some(result) = inst.result {
-                    self.subgroup.values[result.index()] = datum;
+                    self.subgroup.values[result.index()] = value;
                 }
             }
             spend(budget, block)?;
@@ -60,7 +62,7 @@ impl<'r> Activation<'r> {
                 Terminator::Jump(edge) => block = self.follow(edge),
                 Terminator::Branch(condition, yes, no) => {
                     let is_taken = match self.subgroup.values[condition.index()] {
-                        Some(Datum::Word(bits) | Datum::Mask(bits)) => bits != 0,
+                        Some(RuntimeValue::Word(bits) | RuntimeValue::Mask(bits)) => bits != 0,
                         _ => false,
                     };
                     block = self.follow(if is_taken { yes } else { no });
@@ -86,7 +88,7 @@ impl<'r> Activation<'r> {
         let mut subgroup = Subgroup {
             values: vec![None; callee.types.len()],
             frame: std::mem::take(&mut self.subgroup.frame),
-            kept: std::mem::take(&mut self.subgroup.kept),
+            slots: std::mem::take(&mut self.subgroup.slots),
             block: Function::ENTRY,
             barrier: 0,
             participants: lanes & callee.all_lanes(),
@@ -103,7 +105,7 @@ impl<'r> Activation<'r> {
         };
         let outcome = machine.call(budget);
         self.subgroup.frame = subgroup.frame;
-        self.subgroup.kept = subgroup.kept;
+        self.subgroup.slots = subgroup.slots;
         outcome
     }
 
@@ -114,37 +116,37 @@ impl<'r> Activation<'r> {
     }
 
     /// Executes an instruction and returns its result.
-    fn step(&mut self, inst: &'r Inst) -> Step<Option<Datum>> {
+    fn step(&mut self, inst: &'r Inst) -> Step<Option<RuntimeValue>> {
         let of = |index: usize| inst.operands[index];
-        let datum = match inst.op {
-            Op::Word(bits) => Datum::Word(bits),
-            Op::ContextField(field) => Datum::Word(self.field(field)),
-            Op::Base(space) => Datum::Pointer(Pointer::to(space)),
+        let value = match inst.op {
+            Op::Word(bits) => RuntimeValue::Word(bits),
+            Op::ContextField(field) => RuntimeValue::Word(self.field(field)),
+            Op::Base(space) => RuntimeValue::Pointer(Pointer::to(space)),
             Op::Length(number) => match self.memory.buffers.get(number as usize) {
-                Some(buffer) => Datum::Word(buffer.len() as u32),
-                None => return Err(format!("there is no buffer {number}")),
+                Some(buffer) => RuntimeValue::Word(buffer.len() as u32),
+                None => return Err(InstructionError::NoBuffer(number)),
             },
             Op::WordBinary(op) => {
                 let (a, b) = (self.word(of(0))?, self.word(of(1))?);
-                Datum::Word(arithmetic::word_binary(op, a, b))
+                RuntimeValue::Word(arithmetic::word_binary(op, a, b))
             }
             Op::WordCompare(op) => {
                 let (a, b) = (self.word(of(0))?, self.word(of(1))?);
-                Datum::Word(u32::from(arithmetic::word_compare(op, a, b)))
+                RuntimeValue::Word(u32::from(arithmetic::word_compare(op, a, b)))
             }
             Op::WordSelect => {
                 let is_first = self.word(of(0))? != 0;
-                Datum::Word(self.word(of(if is_first { 1 } else { 2 }))?)
+                RuntimeValue::Word(self.word(of(if is_first { 1 } else { 2 }))?)
             }
-            Op::Any => Datum::Word(u32::from(self.mask(of(0))? != 0)),
-            Op::Ballot => Datum::Word(self.mask(of(0))?),
-            Op::FromBallot => Datum::Mask(self.word(of(0))? & self.function.all_lanes()),
-            Op::Extract(lane) => Datum::Word(self.lanes(of(0))?[usize::from(lane)]),
-            Op::LoadWord(offset) => Datum::Word(self.load(of(0), offset)?),
+            Op::Any => RuntimeValue::Word(u32::from(self.mask(of(0))? != 0)),
+            Op::Ballot => RuntimeValue::Word(self.mask(of(0))?),
+            Op::FromBallot => RuntimeValue::Mask(self.word(of(0))? & self.function.all_lanes()),
+            Op::Extract(lane) => RuntimeValue::Word(self.lanes(of(0))?[usize::from(lane)]),
+            Op::LoadWord(offset) => RuntimeValue::Word(self.load(of(0), offset)?),
             // In the evaluator, an entry has the number of a buffer instead of an address.
             Op::LoadPointer(offset) => {
                 let number = self.load(of(0), offset)?;
-                Datum::Pointer(Pointer::to(Space::Buffer(number)))
+                RuntimeValue::Pointer(Pointer::to(Space::Buffer(number)))
             }
             Op::LoadSplat(offset) => {
                 let word = self.load(of(0), offset)?;
@@ -152,31 +154,31 @@ impl<'r> Activation<'r> {
             }
             Op::Advance => {
                 let (pointer, words) = (self.pointer(of(0))?, self.word(of(1))?);
-                Datum::Pointer(pointer.advanced(i64::from(words)))
+                RuntimeValue::Pointer(pointer.advanced(i64::from(words)))
             }
             Op::AdvanceOrZeros => {
                 let (pointer, words) = (self.pointer(of(0))?, self.word(of(1))?);
-                Datum::Pointer(match self.word(of(2))? {
+                RuntimeValue::Pointer(match self.word(of(2))? {
                     0 => Pointer::ZEROS,
                     _ => pointer.advanced(i64::from(words)),
                 })
             }
-            Op::Mask(bits) => Datum::Mask(bits),
+            Op::Mask(bits) => RuntimeValue::Mask(bits),
             Op::MaskBinary(op) => {
                 let (a, b) = (self.mask(of(0))?, self.mask(of(1))?);
-                Datum::Mask(arithmetic::mask_binary(op, a, b))
+                RuntimeValue::Mask(arithmetic::mask_binary(op, a, b))
             }
             Op::Compare(op) => self.compare(op, of(0), of(1), u32::MAX)?,
             Op::MaskedCompare(op) => self.compare(op, of(0), of(1), self.mask(of(2))?)?,
             Op::FrameStore(offset) => return self.frame_store(offset, of(0)).map(|()| None),
             Op::FrameLoad(offset) => self.frame_load(offset, inst.result)?,
-            Op::ActiveLanes => Datum::Word(self.subgroup.participants),
+            Op::ActiveLanes => RuntimeValue::Word(self.subgroup.participants),
             Op::FrameStoreAt(offset) => {
-                let offset = self.part(of(0), offset)?;
+                let offset = self.slot_in_part(of(0), offset)?;
                 return self.frame_store(offset, of(1)).map(|()| None);
             }
             Op::FrameLoadAt(offset) => {
-                let offset = self.part(of(0), offset)?;
+                let offset = self.slot_in_part(of(0), offset)?;
                 self.frame_load(offset, inst.result)?
             }
             Op::Poll(_) | Op::Call(..) => return Ok(None),
@@ -192,28 +194,28 @@ impl<'r> Activation<'r> {
             Op::Gather(offset) => self.gather(offset, inst)?,
             Op::Atomic(op, _, offset) => {
                 let values = self.lanes(of(2))?;
-                self.change(offset, inst, |lane, old| {
+                self.update(offset, inst, |lane, old| {
                     Some(arithmetic::atomic(op, old, values[lane]))
                 })?
             }
             Op::CompareExchange(_, offset) => {
                 let (expected, values) = (self.lanes(of(2))?, self.lanes(of(3))?);
-                self.change(offset, inst, |lane, old| {
+                self.update(offset, inst, |lane, old| {
                     (old == expected[lane]).then_some(values[lane])
                 })?
             }
             Op::Atomic64(op, _, offset) => {
-                let change = |_, old, value| Some(arithmetic::atomic_wide(op, old, value));
-                return self.change_wide(offset, inst, change).map(|()| None);
+                let update = |_, old, value| Some(arithmetic::atomic_wide(op, old, value));
+                return self.update_wide(offset, inst, update).map(|()| None);
             }
             Op::CompareExchange64(_, offset) => {
                 let expected = [self.lanes(of(5))?, self.lanes(of(6))?];
-                let change = |lane, old, value| (old == joined(&expected, lane)).then_some(value);
-                return self.change_wide(offset, inst, change).map(|()| None);
+                let update = |lane, old, value| (old == joined(&expected, lane)).then_some(value);
+                return self.update_wide(offset, inst, update).map(|()| None);
             }
             _ => self.lane_wise(inst)?,
         };
-        Ok(Some(datum))
+        Ok(Some(value))
     }
 
     /// Instructions that compute lanes and do not access memory.
@@ -234,10 +236,10 @@ impl<'r> Activation<'r> {
                 let a = of(0)?;
                 self.each(|lane| arithmetic::lane_unary(op, a[lane]))
             }
-            Op::ShlBy(by) => self.map(of(0)?, |it| it << by),
-            Op::ShrBy(by) => self.map(of(0)?, |it| it >> by),
-            Op::SarBy(by) => self.map(of(0)?, |it| (it as i32 >> by) as u32),
-            Op::RotateBy(by) => self.map(of(0)?, |it| it.rotate_left(u32::from(by))),
+            Op::ShlBy(by) => self.map(of(0)?, |word| word << by),
+            Op::ShrBy(by) => self.map(of(0)?, |word| word >> by),
+            Op::SarBy(by) => self.map(of(0)?, |word| (word as i32 >> by) as u32),
+            Op::RotateBy(by) => self.map(of(0)?, |word| word.rotate_left(u32::from(by))),
             Op::Fma => {
                 let (a, b, c) = (of(0)?, of(1)?, of(2)?);
                 self.each(|lane| arithmetic::fma(a[lane], b[lane], c[lane]))
@@ -247,10 +249,13 @@ impl<'r> Activation<'r> {
                 self.each(|lane| arithmetic::ternary(table, a[lane], b[lane], c[lane]))
             }
             Op::F64(op, half) => {
-                let operands = inst.operands.iter().map(|it| self.lanes(*it));
-                let operands = operands.collect::<Step<Vec<_>>>()?;
+                let operands = inst
+                    .operands
+                    .iter()
+                    .map(|operand| self.lanes(*operand))
+                    .collect::<Step<Vec<_>>>()?;
                 self.each(|lane| {
-                    let words: Vec<u32> = operands.iter().map(|it| it[lane]).collect();
+                    let words: Vec<u32> = operands.iter().map(|operand| operand[lane]).collect();
                     let numbers: Vec<u64> = words.chunks(2).map(whole).collect();
                     let bits = arithmetic::double(op, &numbers);
                     match half {
@@ -263,40 +268,40 @@ impl<'r> Activation<'r> {
                 let (low, high) = (of(0)?, of(1)?);
                 self.each(|lane| arithmetic::double_to_float(whole(&[low[lane], high[lane]])))
             }
-            Op::Select => self.pick(self.mask(inst.operands[0])?, of(1)?, of(2)?),
+            Op::Select => self.select(self.mask(inst.operands[0])?, of(1)?, of(2)?),
             Op::Masked(op) => {
                 let new = self.binary(op, of(1)?, of(2)?);
-                self.pick(self.mask(inst.operands[3])?, words(new), of(0)?)
+                self.select(self.mask(inst.operands[3])?, words(new), of(0)?)
             }
             Op::MaskedFma => {
                 let (a, b, c) = (of(1)?, of(2)?, of(3)?);
                 let new = self.each(|lane| arithmetic::fma(a[lane], b[lane], c[lane]));
-                self.pick(self.mask(inst.operands[4])?, words(new), of(0)?)
+                self.select(self.mask(inst.operands[4])?, words(new), of(0)?)
             }
             Op::Permute => {
                 let (values, from) = (of(0)?, of(1)?);
                 self.each(|lane| values[(from[lane] % self.function.lanes) as usize])
             }
-            _ => return Err("the evaluator does not know it".to_owned()),
+            _ => return Err(InstructionError::Unknown),
         })
     }
 
-    fn each(&self, lane: impl Fn(usize) -> u32) -> Datum {
+    fn each(&self, lane: impl Fn(usize) -> u32) -> RuntimeValue {
         let count = self.function.lanes as usize;
-        Datum::Lanes(std::array::from_fn(
-            |it| if it < count { lane(it) } else { 0 },
-        ))
+        RuntimeValue::Lanes(std::array::from_fn(|index| {
+            if index < count { lane(index) } else { 0 }
+        }))
     }
 
-    fn map(&self, words: Words, lane: impl Fn(u32) -> u32) -> Datum {
-        self.each(|it| lane(words[it]))
+    fn map(&self, words: Words, lane: impl Fn(u32) -> u32) -> RuntimeValue {
+        self.each(|index| lane(words[index]))
     }
 
-    fn binary(&self, op: LaneBinary, a: Words, b: Words) -> Datum {
+    fn binary(&self, op: LaneBinary, a: Words, b: Words) -> RuntimeValue {
         self.each(|lane| arithmetic::lane_binary(op, a[lane], b[lane]))
     }
 
-    fn pick(&self, mask: u32, a: Words, b: Words) -> Datum {
+    fn select(&self, mask: u32, a: Words, b: Words) -> RuntimeValue {
         self.each(|lane| {
             if mask >> lane & 1 == 1 {
                 a[lane]
@@ -311,7 +316,7 @@ impl<'r> Activation<'r> {
         let bits = (0..self.function.lanes as usize).fold(0, |bits, lane| {
             bits | u32::from(arithmetic::lane_compare(op, a[lane], b[lane])) << lane
         });
-        Ok(Datum::Mask(bits & mask))
+        Ok(RuntimeValue::Mask(bits & mask))
     }
 
     fn field(&self, field: ContextField) -> u32 {
@@ -335,14 +340,14 @@ impl Activation<'_> {
     fn row(&self, row: Row, inst: &Inst, others: usize) -> Step<Vec<(usize, Pointer)>> {
         let mut rest = inst.operands[others..].iter();
         let limit = if row.is_limited {
-            rest.next().map(|&it| self.word(it)).transpose()?
+            rest.next().map(|&value| self.word(value)).transpose()?
         } else {
             None
         };
-        if limit.is_some_and(|it| it > 1 << 31) {
-            return Err("its limit is more than 2^31".to_owned());
+        if limit.is_some_and(|limit| limit > 1 << 31) {
+            return Err(InstructionError::Limit);
         }
-        let mask = rest.next().map(|&it| self.mask(it)).transpose()?;
+        let mask = rest.next().map(|&value| self.mask(value)).transpose()?;
         let (pointer, index) = (
             self.pointer(inst.operands[0])?,
             self.word(inst.operands[1])?,
@@ -351,14 +356,14 @@ impl Activation<'_> {
         let lanes = 0..self.function.lanes as usize;
         let places = lanes.map(|lane| (lane, index.wrapping_add(lane as u32)));
         Ok(places
-            .filter(|(lane, _)| mask.is_none_or(|it| it >> lane & 1 == 1))
-            .filter(|(_, index)| limit.is_none_or(|it| *index < it))
+            .filter(|(lane, _)| mask.is_none_or(|mask| mask >> lane & 1 == 1))
+            .filter(|(_, index)| limit.is_none_or(|limit| *index < limit))
             .map(|(lane, index)| (lane, pointer.advanced(i64::from(index))))
             .collect())
     }
 
     /// The lanes of the mask, which is the last operand, and the word that each of them accesses.
-    fn scattered(&self, offset: i32, inst: &Inst) -> Step<Vec<(usize, Pointer)>> {
+    fn scattered_words(&self, offset: i32, inst: &Inst) -> Step<Vec<(usize, Pointer)>> {
         let (pointer, indices) = (
             self.pointer(inst.operands[0])?,
             self.lanes(inst.operands[1])?,
@@ -368,7 +373,7 @@ impl Activation<'_> {
         lanes
             .filter(|lane| mask >> lane & 1 == 1)
             .map(|lane| match indices[lane] {
-                index @ 0x8000_0000.. => Err(format!("its index {index} is not below 2^31")),
+                index @ 0x8000_0000.. => Err(InstructionError::Index(index)),
                 index => Ok((lane, pointer.advanced(i64::from(index) + i64::from(offset)))),
             })
             .collect()
@@ -379,7 +384,7 @@ impl Activation<'_> {
     }
 
     fn gather(&self, offset: i32, inst: &Inst) -> Step {
-        self.load_places(self.scattered(offset, inst)?)
+        self.load_places(self.scattered_words(offset, inst)?)
     }
 
     fn load_places(&self, places: Vec<(usize, Pointer)>) -> Step {
@@ -387,7 +392,7 @@ impl Activation<'_> {
         for (lane, place) in places {
             words[lane] = self.memory.load(&self.subgroup.frame, place)?;
         }
-        Ok(Datum::Lanes(words))
+        Ok(RuntimeValue::Lanes(words))
     }
 
     fn store_row(&mut self, row: Row, inst: &Inst) -> Step<()> {
@@ -396,14 +401,14 @@ impl Activation<'_> {
     }
 
     fn scatter(&mut self, offset: i32, inst: &Inst) -> Step<()> {
-        let places = self.scattered(offset, inst)?;
+        let places = self.scattered_words(offset, inst)?;
         self.store_places(places, inst.operands[2])
     }
 
     fn scatter_halves(&mut self, offset: i32, inst: &Inst) -> Step<()> {
         let pointer = self.pointer(inst.operands[0])?;
         let (indices, values) = (self.lanes(inst.operands[1])?, self.lanes(inst.operands[2])?);
-        for (lane, _) in self.scattered(offset, inst)? {
+        for (lane, _) in self.scattered_words(offset, inst)? {
             let half = i64::from(indices[lane]) + i64::from(offset);
             let place = pointer.advanced(half.div_euclid(2));
             let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
@@ -423,27 +428,27 @@ impl Activation<'_> {
     }
 
     /// Updates words, lane by lane; returns the old values.
-    fn change(
+    fn update(
         &mut self,
         offset: i32,
         inst: &Inst,
-        change: impl Fn(usize, u32) -> Option<u32>,
+        update: impl Fn(usize, u32) -> Option<u32>,
     ) -> Step {
         let mut words = [0; 16];
-        for (lane, place) in self.scattered(offset, inst)? {
+        for (lane, place) in self.scattered_words(offset, inst)? {
             let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
             words[lane] = *word;
-            *word = change(lane, *word).unwrap_or(*word);
+            *word = update(lane, *word).unwrap_or(*word);
         }
-        Ok(Datum::Lanes(words))
+        Ok(RuntimeValue::Lanes(words))
     }
 
     /// Updates 64-bit numbers, lane by lane; stores the old values to two rows.
-    fn change_wide(
+    fn update_wide(
         &mut self,
         offset: i32,
         inst: &Inst,
-        change: impl Fn(usize, u64, u64) -> Option<u64>,
+        update: impl Fn(usize, u64, u64) -> Option<u64>,
     ) -> Step<()> {
         let (pointer, rows) = (
             self.pointer(inst.operands[0])?,
@@ -462,7 +467,7 @@ impl Activation<'_> {
                     *word = self.memory.load(&self.subgroup.frame, place)?;
                 }
                 let old = u64::from(found[1]) << 32 | u64::from(found[0]);
-                let new = change(lane, old, joined(&values, lane)).unwrap_or(old);
+                let new = update(lane, old, joined(&values, lane)).unwrap_or(old);
                 for (place, word) in places.into_iter().zip([new as u32, (new >> 32) as u32]) {
                     *self.memory.word_mut(&mut self.subgroup.frame, place)? = word;
                 }
@@ -476,70 +481,74 @@ impl Activation<'_> {
     }
 
     /// The byte offset of a slot in a part of the frame: the offset of the part plus the offset in the part.
-    fn part(&self, bytes: Value, offset: u32) -> Step<u32> {
+    fn slot_in_part(&self, bytes: Value, offset: u32) -> Step<u32> {
         let bytes = self.word(bytes)?;
         let offset = bytes.checked_add(offset);
-        let end = offset.and_then(|it| it.checked_add(4));
+        let end = offset.and_then(|offset| offset.checked_add(4));
         match offset.filter(|_| bytes.is_multiple_of(64)) {
-            Some(offset) if end.is_some_and(|it| it <= self.function.frame_bytes) => Ok(offset),
-            _ => Err(format!(
-                "there is no part of the frame {bytes} bytes from its beginning"
-            )),
+            Some(offset) if end.is_some_and(|end| end <= self.function.frame_bytes) => Ok(offset),
+            _ => Err(InstructionError::NoFramePart(bytes)),
         }
     }
 
     fn frame_store(&mut self, offset: u32, value: Value) -> Step<()> {
-        let datum = self.datum(value)?;
-        self.subgroup.kept.insert(offset, datum);
+        let value = self.value_of(value)?;
+        self.subgroup.slots.insert(offset, value);
         Ok(())
     }
 
     fn frame_load(&self, offset: u32, result: Option<Value>) -> Step {
-        let kept = self.subgroup.kept.get(&offset).copied();
-        let kept = kept.ok_or_else(|| format!("nothing is kept at {offset}"))?;
-        let is_same = result.is_none_or(|it| self.function.type_of(it) == type_of(kept));
-        if is_same {
-            Ok(kept)
+        let stored = self
+            .subgroup
+            .slots
+            .get(&offset)
+            .copied()
+            .ok_or(InstructionError::EmptySlot(offset))?;
+        if result.is_none_or(|value| self.function.type_of(value) == type_of(stored)) {
+            Ok(stored)
         } else {
-            Err(format!("what is kept at {offset} is of another type"))
+            Err(InstructionError::SlotType(offset))
         }
     }
 }
 
 /// Reads operands.
 impl Activation<'_> {
-    fn datum(&self, value: Value) -> Step {
-        let datum = self.subgroup.values[value.index()];
-        datum.ok_or_else(|| format!("{value} is not there"))
+    fn value_of(&self, value: Value) -> Step {
+        self.subgroup.values[value.index()].ok_or(InstructionError::NoValue(value))
     }
 
     fn word(&self, value: Value) -> Step<u32> {
-        match self.datum(value)? {
-            Datum::Word(bits) => Ok(bits),
-            _ => Err(format!("{value} is no word")),
+        match self.value_of(value)? {
+            RuntimeValue::Word(bits) => Ok(bits),
+            _ => Err(wrong_type(value, "a word")),
         }
     }
 
     fn pointer(&self, value: Value) -> Step<Pointer> {
-        match self.datum(value)? {
-            Datum::Pointer(pointer) => Ok(pointer),
-            _ => Err(format!("{value} is no pointer")),
+        match self.value_of(value)? {
+            RuntimeValue::Pointer(pointer) => Ok(pointer),
+            _ => Err(wrong_type(value, "a pointer")),
         }
     }
 
     fn lanes(&self, value: Value) -> Step<Words> {
-        match self.datum(value)? {
-            Datum::Lanes(words) => Ok(words),
-            _ => Err(format!("{value} is no lanes")),
+        match self.value_of(value)? {
+            RuntimeValue::Lanes(words) => Ok(words),
+            _ => Err(wrong_type(value, "lanes")),
         }
     }
 
     fn mask(&self, value: Value) -> Step<u32> {
-        match self.datum(value)? {
-            Datum::Mask(bits) => Ok(bits),
-            _ => Err(format!("{value} is no mask")),
+        match self.value_of(value)? {
+            RuntimeValue::Mask(bits) => Ok(bits),
+            _ => Err(wrong_type(value, "a mask")),
         }
     }
+}
+
+fn wrong_type(value: Value, expected: &'static str) -> InstructionError {
+    InstructionError::ValueType { value, expected }
 }
 
 /// The 64-bit number of a lane, from its low and its high words.
@@ -555,19 +564,19 @@ fn whole(words: &[u32]) -> u64 {
         .fold(0, |number, word| number << 32 | u64::from(*word))
 }
 
-fn words(datum: Datum) -> Words {
-    match datum {
-        Datum::Lanes(words) => words,
+fn words(value: RuntimeValue) -> Words {
+    match value {
+        RuntimeValue::Lanes(words) => words,
         _ => [0; 16],
     }
 }
 
-fn type_of(datum: Datum) -> Type {
-    match datum {
-        Datum::Word(_) => Type::Word,
-        Datum::Pointer(_) => Type::Pointer,
-        Datum::Lanes(_) => Type::Lanes,
-        Datum::Mask(_) => Type::Mask,
+fn type_of(value: RuntimeValue) -> Type {
+    match value {
+        RuntimeValue::Word(_) => Type::Word,
+        RuntimeValue::Pointer(_) => Type::Pointer,
+        RuntimeValue::Lanes(_) => Type::Lanes,
+        RuntimeValue::Mask(_) => Type::Mask,
     }
 }
 

@@ -1,5 +1,8 @@
 //! Run-time values, and memory with bounds-checked accesses.
 
+use std::fmt::{self, Display, Formatter};
+
+use super::InstructionError;
 use crate::ir::{Context, Space};
 
 /// The words of up to 16 lanes; the words of missing lanes are 0.
@@ -7,7 +10,7 @@ pub(super) type Words = [u32; 16];
 
 /// A value at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Datum {
+pub(super) enum RuntimeValue {
     Word(u32),
     Pointer(Pointer),
     Lanes(Words),
@@ -17,38 +20,45 @@ pub(super) enum Datum {
 /// A pointer: a memory and a word index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
-    pub(super) home: Home,
+    pub(super) region: MemoryRegion,
     /// The word index. A pointer may be out of bounds as long as it is not accessed.
     pub(super) word: i64,
 }
 
 /// The memory that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Home {
+#[non_exhaustive]
+pub enum MemoryRegion {
+    /// The buffer with this number.
     Buffer(u32),
+    /// Workgroup memory.
     Workgroup,
+    /// Immediate data.
     Immediates,
+    /// Constant tables.
     Constants,
+    /// The frame of a subgroup.
     Frame,
+    /// The page of zeros.
     Zeros,
 }
 
 impl Pointer {
     /// The base address of a memory space.
     pub(super) fn to(space: Space) -> Self {
-        let (home, word) = match space {
-            Space::Buffer(number) => (Home::Buffer(number), 0),
-            Space::Workgroup => (Home::Workgroup, 0),
-            Space::Immediates => (Home::Immediates, 0),
-            Space::Constants => (Home::Constants, 0),
-            Space::Frame(offset) => (Home::Frame, i64::from(offset / 4)),
+        let (region, word) = match space {
+            Space::Buffer(number) => (MemoryRegion::Buffer(number), 0),
+            Space::Workgroup => (MemoryRegion::Workgroup, 0),
+            Space::Immediates => (MemoryRegion::Immediates, 0),
+            Space::Constants => (MemoryRegion::Constants, 0),
+            Space::Frame(offset) => (MemoryRegion::Frame, i64::from(offset / 4)),
         };
-        Self { home, word }
+        Self { region, word }
     }
 
     /// The page of zeros.
     pub(super) const ZEROS: Self = Self {
-        home: Home::Zeros,
+        region: MemoryRegion::Zeros,
         word: 0,
     };
 
@@ -77,18 +87,18 @@ const ZEROS: [u32; Context::ZEROS / 4] = [0; Context::ZEROS / 4];
 
 impl Memory {
     /// Loads the word at a pointer.
-    pub(super) fn load(&self, frame: &[u32], pointer: Pointer) -> Result<u32, String> {
-        let words = match pointer.home {
-            Home::Buffer(number) => self.buffers.get(number as usize).map(Vec::as_slice),
-            Home::Workgroup => Some(self.workgroup.as_slice()),
-            Home::Immediates => Some(self.immediates.as_slice()),
-            Home::Constants => Some(self.constants.as_slice()),
-            Home::Frame => Some(frame),
-            Home::Zeros => Some(ZEROS.as_slice()),
+    pub(super) fn load(&self, frame: &[u32], pointer: Pointer) -> Result<u32, InstructionError> {
+        let words = match pointer.region {
+            MemoryRegion::Buffer(number) => self.buffers.get(number as usize).map(Vec::as_slice),
+            MemoryRegion::Workgroup => Some(self.workgroup.as_slice()),
+            MemoryRegion::Immediates => Some(self.immediates.as_slice()),
+            MemoryRegion::Constants => Some(self.constants.as_slice()),
+            MemoryRegion::Frame => Some(frame),
+            MemoryRegion::Zeros => Some(ZEROS.as_slice()),
         };
         let words = words.unwrap_or_default();
         let index = usize::try_from(pointer.word).ok();
-        let found = index.and_then(|it| words.get(it));
+        let found = index.and_then(|index| words.get(index));
         found.copied().ok_or_else(|| outside(pointer, words.len()))
     }
 
@@ -97,37 +107,43 @@ impl Memory {
         &'m mut self,
         frame: &'m mut [u32],
         pointer: Pointer,
-    ) -> Result<&'m mut u32, String> {
-        let words = match pointer.home {
-            Home::Buffer(number) => match self.buffers.get_mut(number as usize) {
+    ) -> Result<&'m mut u32, InstructionError> {
+        let words = match pointer.region {
+            MemoryRegion::Buffer(number) => match self.buffers.get_mut(number as usize) {
                 Some(buffer) => buffer,
                 None => return Err(outside(pointer, 0)),
             },
-            Home::Workgroup => &mut self.workgroup,
-            Home::Frame => frame,
-            Home::Immediates | Home::Constants | Home::Zeros => {
-                return Err(format!("it writes to {}", named(pointer.home)));
+            MemoryRegion::Workgroup => &mut self.workgroup,
+            MemoryRegion::Frame => frame,
+            MemoryRegion::Immediates | MemoryRegion::Constants | MemoryRegion::Zeros => {
+                return Err(InstructionError::ReadOnly(pointer.region));
             }
         };
         let count = words.len();
         let index = usize::try_from(pointer.word).ok();
-        let found = index.and_then(|it| words.get_mut(it));
+        let found = index.and_then(|index| words.get_mut(index));
         found.ok_or_else(|| outside(pointer, count))
     }
 }
 
-fn outside(pointer: Pointer, words: usize) -> String {
-    let (word, home) = (pointer.word, named(pointer.home));
-    format!("it touches word {word} of {home}, which has {words}")
+fn outside(pointer: Pointer, words: usize) -> InstructionError {
+    let Pointer { region, word } = pointer;
+    InstructionError::OutOfBounds {
+        word,
+        region,
+        words,
+    }
 }
 
-fn named(home: Home) -> String {
-    match home {
-        Home::Buffer(number) => format!("buffer {number}"),
-        Home::Workgroup => "the workgroup's memory".to_owned(),
-        Home::Immediates => "the immediate data".to_owned(),
-        Home::Constants => "the constants".to_owned(),
-        Home::Frame => "the frame".to_owned(),
-        Home::Zeros => "the page of zeros".to_owned(),
+impl Display for MemoryRegion {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Buffer(number) => write!(f, "buffer {number}"),
+            Self::Workgroup => f.write_str("the workgroup's memory"),
+            Self::Immediates => f.write_str("the immediate data"),
+            Self::Constants => f.write_str("the constants"),
+            Self::Frame => f.write_str("the frame"),
+            Self::Zeros => f.write_str("the page of zeros"),
+        }
     }
 }

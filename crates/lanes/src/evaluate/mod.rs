@@ -31,18 +31,19 @@
 //! ```
 
 mod activation;
+mod error;
 mod memory;
 
 use std::collections::BTreeMap;
 
-pub use memory::Memory;
+pub use error::{EvaluateError, InstructionError};
+pub use memory::{Memory, MemoryRegion};
 
-use crate::ir::{BlockId, CallOutcome, Function, Inst, Terminator, Value};
-use crate::text;
-use crate::verify::{VerifyError, verify};
+use crate::ir::{BlockId, CallOutcome, Function, Terminator, Value};
+use crate::verify::verify;
 
 use activation::Activation;
-use memory::Datum;
+use memory::RuntimeValue;
 
 /// The built-in values of a workgroup, and the cancel flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,36 +56,6 @@ pub struct WorkgroupInputs {
     pub is_cancelled: bool,
 }
 
-/// Why an evaluation stopped.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvaluateError {
-    /// The function does not pass the verifier.
-    #[error("the function breaks a rule: {0}")]
-    Broken(#[from] VerifyError),
-    /// An instruction did something that is not allowed, such as an access out of bounds.
-    #[error("{place}: {message}")]
-    Instruction {
-        /// The block and the instruction.
-        place: String,
-        /// What the instruction did.
-        message: String,
-    },
-    /// The budget of steps is used up.
-    #[error("the budget of steps is used up in {0}")]
-    Budget(BlockId),
-    /// Subgroups of a workgroup came to different barriers, or only some of them ended.
-    #[error("subgroup {subgroup} ended with {found}, subgroup 0 with {expected}")]
-    Diverged {
-        /// The first subgroup with another outcome.
-        subgroup: u32,
-        /// The outcome of that subgroup.
-        found: u32,
-        /// The outcome of the first subgroup.
-        expected: u32,
-    },
-}
-
 /// The state of one subgroup between its calls.
 #[derive(Clone, Debug)]
 pub struct Subgroup {
@@ -95,11 +66,11 @@ pub struct Subgroup {
     /// The block where a function that suspends resumes.
     block: BlockId,
     /// The values of a function that suspends.
-    values: Vec<Option<Datum>>,
+    values: Vec<Option<RuntimeValue>>,
     /// The words of its frame.
     frame: Vec<u32>,
     /// The values in its frame slots, by offset.
-    kept: BTreeMap<u32, Datum>,
+    slots: BTreeMap<u32, RuntimeValue>,
     /// The active lanes of a callee.
     participants: u32,
 }
@@ -152,7 +123,7 @@ impl<'f> Evaluator<'f> {
 
     /// A subgroup before its first call.
     pub fn subgroup(&self, number: u32) -> Subgroup {
-        let sizes = self.callees.iter().map(|it| it.frame_bytes);
+        let sizes = self.callees.iter().map(|callee| callee.frame_bytes);
         let frame_bytes = sizes.fold(self.function.frame_bytes, u32::max);
         Subgroup {
             number,
@@ -160,7 +131,7 @@ impl<'f> Evaluator<'f> {
             block: Function::ENTRY,
             values: vec![None; self.function.types.len()],
             frame: vec![0; frame_bytes as usize / 4],
-            kept: BTreeMap::new(),
+            slots: BTreeMap::new(),
             participants: 0,
         }
     }
@@ -208,7 +179,7 @@ impl<'f> Evaluator<'f> {
         memory: &mut Memory,
         budget: &mut u64,
     ) -> Result<CallOutcome, EvaluateError> {
-        let mut subgroups: Vec<_> = (0..subgroups).map(|it| self.subgroup(it)).collect();
+        let mut subgroups: Vec<_> = (0..subgroups).map(|number| self.subgroup(number)).collect();
         loop {
             let mut first = None;
             for subgroup in &mut subgroups {
@@ -228,7 +199,7 @@ impl<'f> Evaluator<'f> {
                     });
                 }
             }
-            if first.is_none_or(|it| it == CallOutcome::FINISHED) {
+            if first.is_none_or(|outcome| outcome == CallOutcome::FINISHED) {
                 return Ok(CallOutcome::FINISHED);
             }
         }
@@ -236,18 +207,13 @@ impl<'f> Evaluator<'f> {
 }
 
 /// Assigns the arguments of an edge to the parameters of its target (a parallel copy).
-fn pass_arguments(values: &mut [Option<Datum>], parameters: &[Value], arguments: &[Value]) {
+fn pass_arguments(values: &mut [Option<RuntimeValue>], parameters: &[Value], arguments: &[Value]) {
     // All are read before the first is written, since arguments may be parameters of the same block.
-    let passed: Vec<_> = arguments.iter().map(|it| values[it.index()]).collect();
-    for (parameter, datum) in parameters.iter().zip(passed) {
-        values[parameter.index()] = datum;
-    }
-}
-
-/// The error of an instruction, with its location.
-fn failed(block: BlockId, index: usize, inst: &Inst, message: String) -> EvaluateError {
-    EvaluateError::Instruction {
-        place: text::place(block, index, inst),
-        message,
+    let passed: Vec<_> = arguments
+        .iter()
+        .map(|argument| values[argument.index()])
+        .collect();
+    for (parameter, value) in parameters.iter().zip(passed) {
+        values[parameter.index()] = value;
     }
 }

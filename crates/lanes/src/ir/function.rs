@@ -230,7 +230,7 @@ impl Function {
 
     /// The id of a constant vector, which is added if it does not exist.
     pub fn pattern(&mut self, words: &[u32]) -> PatternId {
-        let known = self.patterns.iter().position(|it| it == words);
+        let known = self.patterns.iter().position(|pattern| pattern == words);
         let index = known.unwrap_or_else(|| {
             self.patterns.push(words.to_vec());
             self.patterns.len() - 1

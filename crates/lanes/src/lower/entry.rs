@@ -7,19 +7,20 @@
 use std::rc::Rc;
 
 use anywarp_program::units::Words;
+use anywarp_program::walk;
 use naga::{
-    AddressSpace, Binding, BuiltIn, EntryPoint, Expression, GlobalVariable, Handle, Statement,
-    TypeInner,
+    AddressSpace, Binding, BuiltIn, EntryPoint, Expression, GlobalVariable, Handle, TypeInner,
 };
 
 use crate::ir::{
-    AtomicScope, CallOutcome, ContextField, Edge, Function, LaneCompare, Op, Space, Terminator,
-    Type, Value, WordBinary, WordCompare,
+    AtomicScope, BlockId, CallOutcome, ContextField, Edge, Function, LaneCompare, Op, Space,
+    Terminator, Type, Value, WordBinary, WordCompare,
 };
 
 use super::analysis::uniformity::Role;
 use super::arithmetic::scalar::{Scalar, Scalars};
 use super::calls::inline::is_array;
+use super::calls::inlining::is_barrier;
 use super::error::{Result, Stop, unsupported};
 use super::memory::layout::{MemoryLayout, Shape};
 use super::memory::reference::{Base, Extent, Lvalue, MemoryRef};
@@ -30,7 +31,7 @@ use super::{BufferSource, Evaluated, Lowering};
 const MAX_WORKGROUP_WORDS: u32 = 1 << 26;
 
 /// The builtin values of a subgroup's invocations.
-struct Identity {
+struct BuiltinValues {
     local: [Scalar; 3],
     index: Scalar,
     workgroup: [Scalar; 3],
@@ -46,22 +47,22 @@ impl<'a> Lowering<'a> {
         let size = entry.workgroup_size;
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);
-        let waits = self.waits(&entry.function);
-        self.loops_over_subgroups = !waits;
+        let has_barrier = self.has_barrier(&entry.function);
+        self.loops_over_subgroups = !has_barrier;
         // Without barriers, the kernel loops over the subgroups of its workgroup itself.
         let start = self.function.add_block();
         let exit = self.function.add_block();
         let mut arguments = Vec::new();
         self.control.block = start;
-        let subgroup = if waits {
+        let subgroup = if has_barrier {
             self.emit(Op::ContextField(ContextField::Subgroup), &[], Type::Word)
         } else {
             arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
             self.function.add_parameter(start, Type::Word)
         };
-        let identity = self.identity(size, subgroup);
+        let builtin_values = self.builtin_values(size, subgroup);
         if !invocations.is_multiple_of(self.function.lanes) {
-            let (index, count) = (self.lanes(&identity.index), self.splat(invocations));
+            let (index, count) = (self.lanes(&builtin_values.index), self.splat(invocations));
             let exists = LaneCompare::Int(WordCompare::LtU);
             self.control.exec = Some(self.compare(exists, index, count));
         }
@@ -74,30 +75,20 @@ impl<'a> Lowering<'a> {
             builtins.push(self.builtins(
                 argument.binding.as_ref(),
                 argument.ty,
-                &identity,
+                &builtin_values,
                 size,
             )?);
         }
         let same = builtins.iter().map(Evaluated::is_uniform).collect();
         self.find_uniform_arguments(&entry.function, same)?;
         self.enter(&entry.function, info, Role::Entry, builtins)?;
-        if self.statements(&entry.function.body, true)? == super::Flow::Goes {
+        if self.statements(&entry.function.body, true)? == super::Flow::Continues {
             self.end(Terminator::Jump(Edge::to(exit)));
         }
         self.leave();
         self.control.block = exit;
-        if !waits {
-            let one = self.word_const(1);
-            let next = self.word_binary(WordBinary::Add, subgroup, one);
-            let count = self.word_const(subgroups);
-            let goes_on = self.word_compare(WordCompare::LtU, next, count);
-            let done = self.function.add_block();
-            self.function.block_mut(done).terminator = Terminator::Return(CallOutcome::FINISHED);
-            let again = Edge {
-                block: start,
-                arguments: vec![next],
-            };
-            self.end(Terminator::Branch(goes_on, again, Edge::to(done)));
+        if !has_barrier {
+            self.next_subgroup(start, subgroup, subgroups);
         }
         self.function.block_mut(Function::ENTRY).terminator = Terminator::Jump(Edge {
             block: start,
@@ -106,37 +97,32 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether a function or one of its callees executes a barrier.
-    fn waits(&self, function: &naga::Function) -> bool {
-        let mut open: Vec<&naga::Block> = vec![&function.body];
-        let mut seen = vec![false; self.module.functions.len()];
-        while let Some(block) = open.pop() {
-            for statement in block {
-                match statement {
-                    Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => {
-                        return true;
-                    }
-                    Statement::Block(block) => open.push(block),
-                    Statement::If { accept, reject, .. } => open.extend([accept, reject]),
-                    Statement::Switch { cases, .. } => {
-                        open.extend(cases.iter().map(|case| &case.body));
-                    }
-                    Statement::Loop {
-                        body, continuing, ..
-                    } => open.extend([body, continuing]),
-                    Statement::Call { function, .. }
-                        if !std::mem::replace(&mut seen[function.index()], true) =>
-                    {
-                        open.push(&self.module.functions[*function].body);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        false
+    /// Ends an iteration of the loop over subgroups: branches back to its header, or returns after the last one.
+    fn next_subgroup(&mut self, header: BlockId, subgroup: Value, subgroups: u32) {
+        let one = self.word_const(1);
+        let next = self.word_binary(WordBinary::Add, subgroup, one);
+        let count = self.word_const(subgroups);
+        let goes_on = self.word_compare(WordCompare::LtU, next, count);
+        let done = self.function.add_block();
+        self.function.block_mut(done).terminator = Terminator::Return(CallOutcome::FINISHED);
+        let back_edge = Edge {
+            block: header,
+            arguments: vec![next],
+        };
+        self.end(Terminator::Branch(goes_on, back_edge, Edge::to(done)));
     }
 
-    fn identity(&mut self, [width, height, _]: [u32; 3], subgroup: Value) -> Identity {
+    /// Whether a function or one of its callees executes a barrier.
+    fn has_barrier(&self, function: &naga::Function) -> bool {
+        let callees = walk::reachable(self.module, function).into_iter();
+        let bodies = callees.map(|callee| &self.module.functions[callee].body);
+        std::iter::once(&function.body)
+            .chain(bodies)
+            .flat_map(walk::statements)
+            .any(is_barrier)
+    }
+
+    fn builtin_values(&mut self, [width, height, _]: [u32; 3], subgroup: Value) -> BuiltinValues {
         let lanes = self.function.lanes;
         let subgroup = Scalar::Word(subgroup);
         let first = self.integer(WordBinary::Mul, &subgroup, &Scalar::Known(lanes));
@@ -172,7 +158,7 @@ impl<'a> Lowering<'a> {
                 Scalar::Word(self.emit_early(Op::ContextField(field(axis)), &[], Type::Word))
             })
         };
-        Identity {
+        BuiltinValues {
             workgroup: field(ContextField::WorkgroupId),
             count: field(ContextField::WorkgroupCount),
             local,
@@ -185,21 +171,21 @@ impl<'a> Lowering<'a> {
         &mut self,
         binding: Option<&Binding>,
         ty: Handle<naga::Type>,
-        identity: &Identity,
+        builtin_values: &BuiltinValues,
         size: [u32; 3],
     ) -> Result<Evaluated> {
         let module = self.module;
         let mut scalars = Scalars::new();
         match (binding, &module.types[ty].inner) {
             (Some(Binding::BuiltIn(builtin)), _) => {
-                scalars.extend(self.builtin(*builtin, identity, size)?);
+                scalars.extend(self.builtin(*builtin, builtin_values, size)?);
             }
             (None, TypeInner::Struct { members, .. }) => {
                 for member in members {
                     let Some(Binding::BuiltIn(builtin)) = member.binding else {
                         return unsupported("this parameter of an entry point");
                     };
-                    scalars.extend(self.builtin(builtin, identity, size)?);
+                    scalars.extend(self.builtin(builtin, builtin_values, size)?);
                 }
             }
             _ => return unsupported("this parameter of an entry point"),
@@ -207,26 +193,31 @@ impl<'a> Lowering<'a> {
         Ok(Evaluated::Scalars(scalars))
     }
 
-    fn builtin(&mut self, builtin: BuiltIn, it: &Identity, size: [u32; 3]) -> Result<Scalars> {
+    fn builtin(
+        &mut self,
+        builtin: BuiltIn,
+        values: &BuiltinValues,
+        size: [u32; 3],
+    ) -> Result<Scalars> {
         let of = |scalars: &[Scalar]| scalars.iter().cloned().collect::<Scalars>();
         Ok(match builtin {
-            BuiltIn::LocalInvocationId => of(&it.local),
-            BuiltIn::LocalInvocationIndex => of(std::slice::from_ref(&it.index)),
-            BuiltIn::WorkGroupId => of(&it.workgroup),
-            BuiltIn::NumWorkGroups => of(&it.count),
-            BuiltIn::WorkGroupSize => size.iter().map(|it| Scalar::Known(*it)).collect(),
+            BuiltIn::LocalInvocationId => of(&values.local),
+            BuiltIn::LocalInvocationIndex => of(std::slice::from_ref(&values.index)),
+            BuiltIn::WorkGroupId => of(&values.workgroup),
+            BuiltIn::NumWorkGroups => of(&values.count),
+            BuiltIn::WorkGroupSize => size.iter().map(|length| Scalar::Known(*length)).collect(),
             BuiltIn::GlobalInvocationId => {
                 let mut global = Scalars::new();
                 for axis in 0..3 {
                     let size = Scalar::Known(size[axis]);
-                    let first = self.integer(WordBinary::Mul, &it.workgroup[axis], &size);
-                    global.push(self.add(&first, &it.local[axis]));
+                    let first = self.integer(WordBinary::Mul, &values.workgroup[axis], &size);
+                    global.push(self.add(&first, &values.local[axis]));
                 }
                 global
             }
             BuiltIn::SubgroupId => {
                 self.uses_subgroups = true;
-                of(std::slice::from_ref(&it.subgroup))
+                of(std::slice::from_ref(&values.subgroup))
             }
             BuiltIn::SubgroupInvocationId => {
                 self.uses_subgroups = true;
@@ -262,7 +253,7 @@ impl<'a> Lowering<'a> {
                 None => None,
             };
             let inner = &module.types[variable.ty].inner;
-            let few = self.shapes.scalars(inner).is_ok_and(|it| it <= 64);
+            let few = self.shapes.scalars(inner).is_ok_and(|count| count <= 64);
             let is_shared = self.plan.is_in_memory(handle);
             let place = if few && !is_shared && !indexed[handle.index()] {
                 let kinds = self.shapes.kinds(inner)?;
@@ -276,7 +267,7 @@ impl<'a> Lowering<'a> {
                 self.resources.places[handle.index()] = Some(self.function.frame_bytes);
                 let place = self.own_memory(variable.ty)?;
                 if let Lvalue::Memory(memory) = &place {
-                    self.initialise_memory(memory, init.as_deref())?;
+                    self.initialize_memory(memory, init.as_deref())?;
                 }
                 place
             };
@@ -290,15 +281,19 @@ impl<'a> Lowering<'a> {
         let functions = self.module.functions.iter();
         let infos = self.program.info();
         let functions = functions.map(|(handle, function)| (function, &infos[handle]));
-        let entries = self.module.entry_points.iter().enumerate();
-        let entries = entries.map(|(place, it)| (&it.function, infos.get_entry_point(place)));
+        let entries = self
+            .module
+            .entry_points
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| (&entry.function, infos.get_entry_point(place)));
         let mut indexed = vec![false; self.module.global_variables.len()];
         for (function, info) in functions.chain(entries) {
             self.work(function.expressions.len())?;
             let mut points = vec![None; function.expressions.len()];
             for (handle, expression) in function.expressions.iter() {
                 points[handle.index()] = match *expression {
-                    Expression::GlobalVariable(it) => Some(it),
+                    Expression::GlobalVariable(global) => Some(global),
                     Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
                         points[base.index()]
                     }
@@ -318,11 +313,32 @@ impl<'a> Lowering<'a> {
 
     /// The number of a buffer; a new one if it is new.
     pub(super) fn buffer(&mut self, bound: BufferSource) -> u32 {
-        let known = self.resources.buffers.iter().position(|it| *it == bound);
+        let known = self
+            .resources
+            .buffers
+            .iter()
+            .position(|buffer| *buffer == bound);
         known.unwrap_or_else(|| {
             self.resources.buffers.push(bound);
             self.resources.buffers.len() - 1
         }) as u32
+    }
+
+    /// The word of workgroup memory at which a variable begins; it is allocated at the first use.
+    fn workgroup_start(&mut self, handle: Handle<GlobalVariable>) -> Result<u32> {
+        if let Some(known) = self.resources.places[handle.index()] {
+            return Ok(known);
+        }
+        let start = self.resources.workgroup_words;
+        let ty = self.module.global_variables[handle].ty;
+        let words = self.shapes.packed_words(ty)?;
+        // Every variable is aligned to a vector of lanes.
+        self.resources.workgroup_words += words.next_multiple_of(16);
+        if self.resources.workgroup_words > MAX_WORKGROUP_WORDS {
+            return unsupported("so much workgroup memory");
+        }
+        self.resources.places[handle.index()] = Some(start);
+        Ok(start)
     }
 
     /// The location of a module variable.
@@ -355,20 +371,7 @@ impl<'a> Lowering<'a> {
                 (space, AtomicScope::Threads, extent, MemoryLayout::Shared)
             }
             AddressSpace::WorkGroup => {
-                fixed = match self.resources.places[handle.index()] {
-                    Some(known) => known,
-                    None => {
-                        let start = self.resources.workgroup_words;
-                        let words = self.shapes.packed_words(variable.ty)?;
-                        // Every variable is aligned to a vector of lanes.
-                        self.resources.workgroup_words += words.next_multiple_of(16);
-                        if self.resources.workgroup_words > MAX_WORKGROUP_WORDS {
-                            return unsupported("so much workgroup memory");
-                        }
-                        self.resources.places[handle.index()] = Some(start);
-                        start
-                    }
-                };
+                fixed = self.workgroup_start(handle)?;
                 (
                     Space::Workgroup,
                     AtomicScope::Thread,

@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Lvalue> {
+    pub(super) fn lvalue(&mut self, expression: Handle<Expression>) -> Result<Lvalue> {
         match self.evaluated(expression)? {
             Evaluated::Lvalue(place) => Ok(place),
             Evaluated::Scalars(_) | Evaluated::Texture(_) | Evaluated::Table(_) => {
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         let function = self.call().function;
         let scalars = match function.expressions[handle] {
             Expression::Load { pointer } => {
-                let place = self.place(pointer)?;
+                let place = self.lvalue(pointer)?;
                 self.load(&place)?
             }
             Expression::Access { base, index } => return self.access(base, index),
@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
                 arg3,
             } => self.math(fun, [Some(arg), arg1, arg2, arg3], handle)?,
             Expression::ArrayLength(pointer) => {
-                let place = self.place(pointer)?;
+                let place = self.lvalue(pointer)?;
                 Scalars::from_iter([self.array_length(&place)?])
             }
             Expression::ImageLoad {
@@ -245,10 +245,10 @@ impl<'a> Lowering<'a> {
     ) -> Result<Scalars> {
         let values = self.number_of(vector)?.values();
         let vector = self.scalars(vector)?;
-        let chosen = pattern
+        let selected = pattern
             .iter()
             .flat_map(|component| number_at(&vector, *component as usize, values));
-        Ok(chosen.cloned().collect())
+        Ok(selected.cloned().collect())
     }
 
     fn compose(&mut self, components: &[Handle<Expression>]) -> Result<Scalars> {
@@ -368,10 +368,10 @@ impl<'a> Lowering<'a> {
                 let length = self.runtime_length(buffer, &array, elements.stride)?;
                 Ok(Scalar::Word(length))
             }
-            (None, Base::Chosen(chosen)) => {
+            (None, Base::SelectedBuffers(selected)) => {
                 let mut array = memory.clone();
                 self.count_in(&mut array, elements.layout);
-                let words = Scalar::Lanes(chosen.words);
+                let words = Scalar::Lanes(selected.words);
                 self.elements_of(&words, &array, elements.stride)
             }
             _ => unsupported("the length of this array"),
@@ -516,6 +516,17 @@ impl<'a> Lowering<'a> {
             let result = self.ldexp(&x[0], &x[1])?;
             return Ok(self.rounded(number, result));
         }
+        self.for_each_component(function, number, &x, handle)
+    }
+
+    /// A builtin function that is applied to each component.
+    fn for_each_component(
+        &mut self,
+        function: MathFunction,
+        number: Number,
+        x: &[Scalars],
+        handle: Handle<Expression>,
+    ) -> Result<Scalars> {
         let values = number.values();
         let count = self.shapes.kinds(self.type_of(handle))?.len() / values;
         // Bit positions and counts are words.
@@ -529,11 +540,11 @@ impl<'a> Lowering<'a> {
             let of: Vec<&[Scalar]> = x
                 .iter()
                 .enumerate()
-                .map(|(place, it)| {
+                .map(|(place, scalars)| {
                     if is_word(place) {
-                        number_at(it, component, 1)
+                        number_at(scalars, component, 1)
                     } else {
-                        number_at(it, component, values)
+                        number_at(scalars, component, values)
                     }
                 })
                 .collect();
@@ -549,7 +560,7 @@ impl<'a> Lowering<'a> {
         arguments: [Option<Handle<Expression>>; 4],
         x: &[Scalars],
     ) -> Result<Option<Scalars>> {
-        let shape = arguments[0].map(|it| self.type_of(it));
+        let shape = arguments[0].map(|argument| self.type_of(argument));
         let Some(&TypeInner::Matrix { columns, rows, .. }) = shape else {
             return Ok(None);
         };

@@ -1,15 +1,15 @@
-//! Lowering: from a naga program to the vector IR (SIMT to SIMD whole-function vectorisation).
+//! Lowering: from a naga program to the vector IR (SIMT to SIMD whole-function vectorization).
 //!
 //! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`LoweredKernel`], or a
 //! [`LowerError`] that names the construct for which there is no vector code.
 //!
 //! Algorithm: one walk over naga's structured statements that builds SSA form directly. Uniform control flow
-//! becomes branches; varying control flow is linearised under an execution mask (predication). A uniformity
+//! becomes branches; varying control flow is linearized under an execution mask (predication). A uniformity
 //! analysis (`uniformity`) and a liveness analysis (`liveness`) decide which. Functions are inlined, except large
-//! ones that are called from several places (`inlining`). Vectors and matrices are scalarised, variables are
+//! ones that are called from several places (`inlining`). Vectors and matrices are scalarized, variables are
 //! promoted to SSA values (mem2reg), and what is uniform is computed once as a word.
 //!
-//! What always holds: the result is that of the reference evaluator, bit for bit where WGSL gives no error bound.
+//! What always holds: the result is that of the reference interpreter, bit for bit where WGSL gives no error bound.
 
 mod analysis;
 mod arithmetic;
@@ -40,7 +40,7 @@ pub use error::LowerError;
 use error::{Result, Stop, unsupported};
 use memory::layout::Shapes;
 use memory::reference::{Lvalue, MemoryRef};
-use memory::variables::{Form, Slot, VariableId};
+use memory::variables::{Representation, Slot, VariableId};
 use state::{
     CalleeState, ConstantTables, ControlFlow, FunctionState, HostCallState, Resources,
     SourcePositions,
@@ -148,7 +148,7 @@ pub fn lower_with_policy(
     lower_within(program, entry_point, machine, calls, &Meter::unlimited())
 }
 
-/// Like [`lower_with_policy`], within work limits. A step is a statement or an expression that is analysed or
+/// Like [`lower_with_policy`], within work limits. A step is a statement or an expression that is analyzed or
 /// lowered; inlined calls count again each time. The error names the function that was being lowered when a limit
 /// was exceeded.
 pub fn lower_within(
@@ -169,10 +169,7 @@ fn lower_for(
     meter: &Meter,
 ) -> std::result::Result<LoweredKernel, LowerError> {
     let module = program.module();
-    let mut entries = module.entry_points.iter().enumerate();
-    let is_it = |it: &naga::EntryPoint| it.name == entry_point && it.stage == ShaderStage::Compute;
-    let (index, entry) = entries
-        .find(|(_, it)| is_it(it))
+    let (index, entry) = find_entry_point(module, entry_point)
         .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
     let shapes = Shapes::of(module);
     let plan = Rc::new(Plan::new(module, program.info(), &shapes, index, calls));
@@ -225,20 +222,39 @@ fn lower_for(
     })
 }
 
+/// The compute entry point with a name, and its index.
+fn find_entry_point<'a>(module: &'a Module, name: &str) -> Option<(usize, &'a naga::EntryPoint)> {
+    let mut entries = module.entry_points.iter().enumerate();
+    entries.find(|(_, entry)| entry.name == name && entry.stage == ShaderStage::Compute)
+}
+
 /// Words of the immediate data that a module declares.
 fn immediate_words(module: &Module) -> u32 {
     let variables = module.global_variables.iter();
-    let variables = variables.filter(|(_, it)| it.space == naga::AddressSpace::Immediate);
-    let sizes = variables.map(|(_, it)| module.types[it.ty].inner.size(module.to_ctx()));
+    let variables =
+        variables.filter(|(_, variable)| variable.space == naga::AddressSpace::Immediate);
+    let sizes =
+        variables.map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()));
     sizes.max().unwrap_or(0).div_ceil(4)
 }
 
 /// Whether control flow reaches the end of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
-    Goes,
+    Continues,
     /// The current block has been terminated.
-    Ends,
+    Terminated,
+}
+
+impl Flow {
+    /// After a loop or a switch, given whether an edge leads to its exit.
+    fn after_exit(is_left: bool) -> Self {
+        if is_left {
+            Self::Continues
+        } else {
+            Self::Terminated
+        }
+    }
 }
 
 /// The value of an expression during lowering.
@@ -258,7 +274,7 @@ impl Evaluated {
             Self::Table(memory) => memory.index.is_uniform(),
             Self::Lvalue(Lvalue::Memory(memory)) => {
                 memory.index.is_uniform()
-                    && !matches!(memory.base, memory::reference::Base::Chosen(_))
+                    && !matches!(memory.base, memory::reference::Base::SelectedBuffers(_))
             }
             Self::Texture(texture) => texture.is_uniform(),
             Self::Lvalue(Lvalue::Variable { choices, .. }) => {
@@ -273,9 +289,9 @@ impl Evaluated {
 enum Scope {
     Loop {
         exit: BlockId,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         /// The block of `continuing`, if the body has a `continue`, and its parameters.
-        next: Option<(BlockId, Vec<(Slot, Form)>)>,
+        next: Option<(BlockId, Vec<(Slot, Representation)>)>,
         is_left: bool,
     },
     MaskedLoop {
@@ -284,7 +300,7 @@ enum Scope {
     },
     Switch {
         exit: BlockId,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         is_left: bool,
     },
     MaskedSwitch,
@@ -328,19 +344,21 @@ impl Lowering<'_> {
     }
 
     /// Whether the execution mask is known to be non-zero.
-    fn is_inhabited(&self) -> bool {
+    fn has_active_lane(&self) -> bool {
         self.control.exec == self.control.first_exec
             || self.control.exec.is_none()
-            || self.control.exec == self.control.inhabited
+            || self.control.exec == self.control.nonempty_mask
     }
 
     /// The block to which the entry point may jump when no lane is active; `None` where lanes outside the mask
     /// still have work.
     fn done_block(&self) -> Option<BlockId> {
-        let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
+        let is_masked =
+            |scope: &Scope| matches!(scope, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
         let is_entry = self.call().role == analysis::uniformity::Role::Entry;
-        let waits = self.control.masked_ways > 0 || self.control.scopes.iter().any(is_masked);
-        self.control.exit.filter(|_| is_entry && !waits)
+        let has_inactive_work =
+            self.control.divergence_depth > 0 || self.control.scopes.iter().any(is_masked);
+        self.control.exit.filter(|_| is_entry && !has_inactive_work)
     }
 
     /// Charges statements, expressions or variables that are about to be lowered, and checks the size of the
@@ -367,7 +385,7 @@ impl Lowering<'_> {
             .body
             .calls
             .last()
-            .and_then(|it| it.function.name.clone());
+            .and_then(|call| call.function.name.clone());
         name.unwrap_or_else(|| entry_point.to_owned())
     }
 }

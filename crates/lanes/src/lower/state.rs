@@ -8,12 +8,12 @@ use anywarp_program::units::Bytes;
 use naga::Span;
 
 use super::arithmetic::scalar::Scalars;
-use super::calls::callee::Interface;
+use super::calls::callee::CallingConvention;
 use super::calls::host_call::{HostCall, HostCalls};
 use super::calls::inline::Call;
 use super::memory::constant_table::TableLocals;
 use super::memory::reference::{Extent, Lvalue};
-use super::memory::variables::{Change, Variable};
+use super::memory::variables::{UndoEntry, Variable};
 use super::{BufferSource, Callee, Scope};
 use crate::ir::{BlockId, Function, Value};
 
@@ -26,13 +26,13 @@ pub(in crate::lower) struct ControlFlow {
     /// The execution mask at the start of the function.
     pub(in crate::lower) first_exec: Option<Value>,
     /// A mask that is known to be non-zero whenever control reaches the current block.
-    pub(in crate::lower) inhabited: Option<Value>,
+    pub(in crate::lower) nonempty_mask: Option<Value>,
     /// The block at the end of the entry point.
     pub(in crate::lower) exit: Option<BlockId>,
     /// The loops and switches around the current statement.
     pub(in crate::lower) scopes: Vec<Scope>,
     /// How many divergent branches of the entry point enclose the current statement.
-    pub(in crate::lower) masked_ways: u32,
+    pub(in crate::lower) divergence_depth: u32,
 }
 
 impl ControlFlow {
@@ -42,10 +42,10 @@ impl ControlFlow {
             block: Function::ENTRY,
             exec: None,
             first_exec: None,
-            inhabited: None,
+            nonempty_mask: None,
             exit: None,
             scopes: Vec::new(),
-            masked_ways: 0,
+            divergence_depth: 0,
         }
     }
 }
@@ -54,7 +54,7 @@ impl ControlFlow {
 pub(in crate::lower) struct FunctionState<'a> {
     pub(in crate::lower) variables: Vec<Variable>,
     /// The changes of variables, in order, so that the values before a branch can be restored.
-    pub(in crate::lower) log: Vec<Change>,
+    pub(in crate::lower) log: Vec<UndoEntry>,
     /// The function, and the functions inlined around the current statement.
     pub(in crate::lower) calls: Vec<Call<'a>>,
     /// By module variable: its location, once it has been used.
@@ -127,7 +127,7 @@ pub(in crate::lower) struct CalleeState {
     /// By function and argument: whether the argument is uniform at every call.
     pub(in crate::lower) uniform_arguments: Vec<Vec<bool>>,
     /// By function: its calling convention, once it has been lowered.
-    pub(in crate::lower) interfaces: Vec<Option<Rc<Interface>>>,
+    pub(in crate::lower) interfaces: Vec<Option<Rc<CallingConvention>>>,
     /// The number of SSA values of those functions.
     pub(in crate::lower) lowered_values: usize,
     /// The targets of calls, by number.

@@ -1,7 +1,7 @@
 //! Subgroup and quad operations: communication between the lanes of one vector.
 //!
-//! The active lanes are those of the execution mask. Behaviour that WGSL leaves open is that of the reference
-//! evaluator: floats are combined in lane order, and a value read from an inactive lane is zero.
+//! The active lanes are those of the execution mask. Behavior that WGSL leaves open is that of the reference
+//! interpreter: floats are combined in lane order, and a value read from an inactive lane is zero.
 
 use naga::{
     BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, Handle, MathFunction,
@@ -19,12 +19,12 @@ use super::{Evaluated, Lowering};
 
 /// A reduction operator and the type of its operands.
 #[derive(Clone, Copy)]
-struct Fold {
+struct Reduction {
     op: SubgroupOperation,
     number: Number,
 }
 
-impl Fold {
+impl Reduction {
     /// The identity element of the operator.
     fn neutral(self) -> Result<Scalars> {
         use SubgroupOperation as S;
@@ -108,7 +108,7 @@ impl Lowering<'_> {
     ) -> Result {
         let scalars = self.scalars(argument)?;
         let number = self.number_of(argument)?;
-        let fold = Fold { op, number };
+        let fold = Reduction { op, number };
         let mut results = Scalars::new();
         for each in scalars.chunks(number.values()) {
             results.extend(match (op, collective) {
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         if is_all { self.not(&any) } else { any }
     }
 
-    fn combine(&mut self, fold: Fold, a: &[Value], b: &[Value]) -> Result<Lanes> {
+    fn combine(&mut self, fold: Reduction, a: &[Value], b: &[Value]) -> Result<Lanes> {
         use SubgroupOperation as S;
         let of =
             |values: &[Value]| -> Scalars { values.iter().copied().map(Scalar::Lanes).collect() };
@@ -152,11 +152,11 @@ impl Lowering<'_> {
             S::Max => self.function_of(MathFunction::Max, number, &[&a, &b])?,
             S::All | S::Any => return unsupported("this subgroup operation"),
         };
-        Ok(both.iter().map(|it| self.lanes(it)).collect())
+        Ok(both.iter().map(|scalar| self.lanes(scalar)).collect())
     }
 
     /// The values of active lanes; the identity element in the others.
-    fn with_neutral(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Lanes> {
+    fn with_neutral(&mut self, fold: Reduction, scalars: &[Scalar]) -> Result<Lanes> {
         let mut values = Lanes::new();
         for (scalar, neutral) in scalars.iter().zip(&fold.neutral()?) {
             let (value, neutral) = (self.lanes(scalar), self.lanes(neutral));
@@ -176,7 +176,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    fn reduce(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Scalars> {
+    fn reduce(&mut self, fold: Reduction, scalars: &[Scalar]) -> Result<Scalars> {
         let values = self.with_neutral(fold, scalars)?;
         let lanes = self.function.lanes;
         if fold.number.is_float() {
@@ -203,13 +203,21 @@ impl Lowering<'_> {
 
     fn scan(
         &mut self,
-        fold: Fold,
+        fold: Reduction,
         collective: CollectiveOperation,
         scalars: &[Scalar],
     ) -> Result<Scalars> {
         let values = self.with_neutral(fold, scalars)?;
-        let mut before: Lanes = fold.start().iter().map(|it| self.lanes(it)).collect();
-        let mut sum: Lanes = fold.neutral()?.iter().map(|it| self.lanes(it)).collect();
+        let mut before: Lanes = fold
+            .start()
+            .iter()
+            .map(|scalar| self.lanes(scalar))
+            .collect();
+        let mut sum: Lanes = fold
+            .neutral()?
+            .iter()
+            .map(|scalar| self.lanes(scalar))
+            .collect();
         let mut result = before.clone();
         let exec = self.exec_mask();
         for lane in 0..self.function.lanes {
@@ -264,7 +272,7 @@ impl Lowering<'_> {
             }
             GatherMode::QuadBroadcast(lane) => {
                 let lane = self.scalar(lane)?;
-                let first = (0..self.function.lanes).map(|it| it & !3).collect();
+                let first = (0..self.function.lanes).map(|lane| lane & !3).collect();
                 self.add(&Scalar::Affine(None, first), &lane)
             }
             GatherMode::QuadSwap(direction) => {
@@ -273,7 +281,7 @@ impl Lowering<'_> {
                     Direction::Y => 2,
                     Direction::Diagonal => 3,
                 };
-                let lanes = (0..self.function.lanes).map(|it| it ^ bits).collect();
+                let lanes = (0..self.function.lanes).map(|lane| lane ^ bits).collect();
                 Scalar::Affine(None, lanes)
             }
         };

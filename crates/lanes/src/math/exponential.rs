@@ -75,9 +75,9 @@ fn scale(b: &mut Builder, p: Value, n: Value) -> Value {
     let bits = add_to(b, n, ROUNDER);
     let half = b.inst(Op::ShrBy(1), &[bits]);
     let rest = b.int(WordBinary::Sub, bits, half);
-    let [first, second] = [half, rest].map(|it| {
+    let [first, second] = [half, rest].map(|power| {
         let bias = b.splat(127);
-        let exponent = b.int(WordBinary::Add, it, bias);
+        let exponent = b.int(WordBinary::Add, power, bias);
         b.inst(Op::ShlBy(23), &[exponent])
     });
     let product = mul(b, p, first);

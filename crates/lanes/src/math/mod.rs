@@ -34,7 +34,10 @@ use crate::ir::{LaneBinary, LaneCompare, Value};
 
 /// `c[0] + c[1] x + c[2] x^2 + …` by Estrin's scheme, whose dependency chain is short.
 fn polynomial(b: &mut Builder, x: Value, coefficients: &[f32]) -> Value {
-    let mut terms: Vec<_> = coefficients.iter().map(|&it| b.splat_f(it)).collect();
+    let mut terms: Vec<_> = coefficients
+        .iter()
+        .map(|&coefficient| b.splat_f(coefficient))
+        .collect();
     let mut power = x;
     while terms.len() > 1 {
         terms = terms

@@ -51,7 +51,7 @@ pub(crate) struct AliasAnalysis {
 }
 
 impl AliasAnalysis {
-    /// Analyses a function.
+    /// Analyzes a function.
     pub(crate) fn new(function: &Function, graph: &Cfg, aliasing: BufferAliasing) -> Self {
         let mut memory = Self {
             // A pointer that is a parameter may point anywhere.
@@ -62,7 +62,7 @@ impl AliasAnalysis {
             touched: EVERYTHING,
         };
         for inst in instructions(function, graph) {
-            memory.learn(inst);
+            memory.add_inst(inst);
         }
         for inst in instructions(function, graph) {
             memory.written |= memory.written_by(inst);
@@ -73,7 +73,11 @@ impl AliasAnalysis {
         };
         let (named, share) = (memory.written | elsewhere, SHARED_BUFFERS);
         let own = EVERYTHING & !(WORKGROUP | FRAME | FRAME_SLOTS | share);
-        for regions in memory.regions.iter_mut().filter(|it| **it & own != 0) {
+        for regions in memory
+            .regions
+            .iter_mut()
+            .filter(|regions| **regions & own != 0)
+        {
             match aliasing {
                 BufferAliasing::None => {}
                 BufferAliasing::Any => *regions = *regions & !own | share,
@@ -97,7 +101,7 @@ impl AliasAnalysis {
         memory
     }
 
-    fn learn(&mut self, inst: &Inst) {
+    fn add_inst(&mut self, inst: &Inst) {
         let Some(result) = inst.result else { return };
         self.regions[result.index()] = match inst.op {
             Op::Base(space) => area(space),
@@ -173,15 +177,16 @@ impl AliasAnalysis {
 pub(crate) fn written_buffers(function: &Function) -> AliasRegions {
     let graph = Cfg::new(function);
     let memory = AliasAnalysis::new(function, &graph, BufferAliasing::None);
-    let writes = |it: &&Inst| !matches!(it.op, Op::Call(..) | Op::Poll(_));
-    let written = instructions(function, &graph).filter(writes);
-    let written = written.fold(0, |all, it| all | memory.written_by(it));
+    let writes = |inst: &&Inst| !matches!(inst.op, Op::Call(..) | Op::Poll(_));
+    let written = instructions(function, &graph)
+        .filter(writes)
+        .fold(0, |all, inst| all | memory.written_by(inst));
     written & !(WORKGROUP | FRAME | FRAME_SLOTS)
 }
 
 fn instructions<'a>(function: &'a Function, graph: &'a Cfg) -> impl Iterator<Item = &'a Inst> {
-    let blocks = graph.order().iter().map(|it| function.block(*it));
-    blocks.flat_map(|it| &it.insts)
+    let blocks = graph.order().iter().map(|block| function.block(*block));
+    blocks.flat_map(|block| &block.insts)
 }
 
 fn area(space: Space) -> AliasRegions {

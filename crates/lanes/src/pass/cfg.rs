@@ -42,7 +42,7 @@ impl Cfg {
             pairs.extend(successors.into_iter().map(|next| (next.0, block)));
         }
         let predecessors = CsrLists::new(function.blocks.len(), &pairs);
-        let successors = |it: BlockId| function.block(it).terminator.successors();
+        let successors = |block: BlockId| function.block(block).terminator.successors();
         let dominator = dominators(Function::ENTRY, successors, &predecessors);
         let interval = intervals(&order, &dominator);
         Self {
@@ -93,7 +93,7 @@ impl Cfg {
 
     /// By block: its immediate postdominator, the nearest block on all paths from it to an exit of the function, if
     /// there is one.
-    pub(crate) fn meetings(&self, function: &Function) -> Vec<Option<BlockId>> {
+    pub(crate) fn postdominators(&self, function: &Function) -> Vec<Option<BlockId>> {
         // Dominators of the reversed graph, with one virtual exit.
         let end = BlockId(self.position.len() as u32);
         let mut pairs = Vec::with_capacity(2 * self.order.len());
@@ -107,17 +107,20 @@ impl Cfg {
             pairs.extend(next.into_iter().map(|next| (block.0, next)));
         }
         let after = CsrLists::new(self.position.len() + 1, &pairs);
-        let before = |it: BlockId| {
-            if it == end {
+        let before = |block: BlockId| {
+            if block == end {
                 ends.iter().copied().collect()
             } else {
-                SmallVec::from_slice(self.predecessors(it))
+                SmallVec::from_slice(self.predecessors(block))
             }
         };
-        let meeting = dominators(end, before, &after);
-        let meeting = meeting[..self.position.len()].iter().copied();
-        meeting
-            .map(|it| Some(it).filter(|it| *it != end && it.0 != NONE))
+        let postdominator = dominators(end, before, &after);
+        let postdominator = postdominator[..self.position.len()].iter().copied();
+        postdominator
+            .map(|postdominator| {
+                Some(postdominator)
+                    .filter(|postdominator| *postdominator != end && postdominator.0 != NONE)
+            })
             .collect()
     }
 
@@ -181,13 +184,13 @@ mod tests {
     use crate::ir::{Edge, Terminator, Value};
 
     /// A function with these edges, by the numbers of blocks; at most two from each block.
-    fn function(ways: &[Vec<u32>]) -> Function {
+    fn function(successors_of: &[Vec<u32>]) -> Function {
         let mut function = Function::new(8);
-        for _ in 1..ways.len() {
+        for _ in 1..successors_of.len() {
             function.add_block();
         }
-        for (block, next) in function.blocks.iter_mut().zip(ways) {
-            let to = |it: u32| Edge::to(BlockId(it));
+        for (block, next) in function.blocks.iter_mut().zip(successors_of) {
+            let to = |number: u32| Edge::to(BlockId(number));
             block.terminator = match next[..] {
                 [] => continue,
                 [one] => Terminator::Jump(to(one)),
@@ -199,12 +202,12 @@ mod tests {
     }
 
     /// The blocks that are reachable without passing a block.
-    fn reached_without(ways: &[Vec<u32>], without: u32) -> Vec<bool> {
-        let mut seen = vec![false; ways.len()];
+    fn reached_without(successors_of: &[Vec<u32>], without: u32) -> Vec<bool> {
+        let mut seen = vec![false; successors_of.len()];
         let mut open = if without == 0 { vec![] } else { vec![0] };
         while let Some(at) = open.pop() {
             if at != without && !std::mem::replace(&mut seen[at as usize], true) {
-                open.extend(&ways[at as usize]);
+                open.extend(&successors_of[at as usize]);
             }
         }
         seen
@@ -221,19 +224,19 @@ mod tests {
         };
         for _ in 0..2000 {
             let count = 1 + random(12);
-            let ways: Vec<Vec<u32>> = (0..count)
+            let successors_of: Vec<Vec<u32>> = (0..count)
                 .map(|_| (0..random(3)).map(|_| random(count) as u32).collect())
                 .collect();
-            let graph = Cfg::new(&function(&ways));
-            let reached = reached_without(&ways, NONE);
+            let graph = Cfg::new(&function(&successors_of));
+            let reached = reached_without(&successors_of, NONE);
             for first in 0..count as u32 {
                 assert_eq!(graph.is_reached(BlockId(first)), reached[first as usize]);
-                let others = reached_without(&ways, first);
+                let others = reached_without(&successors_of, first);
                 for second in 0..count as u32 {
                     if reached[first as usize] && reached[second as usize] {
                         let expected = !others[second as usize];
                         let found = graph.dominates(BlockId(first), BlockId(second));
-                        assert_eq!(found, expected, "{first} {second} {ways:?}");
+                        assert_eq!(found, expected, "{first} {second} {successors_of:?}");
                     }
                 }
             }

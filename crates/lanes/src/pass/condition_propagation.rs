@@ -16,13 +16,13 @@ use crate::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value};
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
-    let mut known = Known {
+    let mut known = KnownConditions {
         graph: &graph,
         facts: vec![None; function.types.len()],
         is_truth: truths(function),
     };
     for block in graph.tree() {
-        known.learn(function, block);
+        known.add_condition(function, block);
         known.apply(function, block);
     }
 }
@@ -30,7 +30,7 @@ pub fn run(function: &mut Function) {
 /// By value: whether it is a boolean, 1 or 0.
 fn truths(function: &Function) -> Vec<bool> {
     let mut is_truth = vec![false; function.types.len()];
-    for inst in function.blocks.iter().flat_map(|it| &it.insts) {
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
         if let (Op::WordCompare(_) | Op::Any, Some(result)) = (inst.op, inst.result) {
             is_truth[result.index()] = true;
         }
@@ -38,7 +38,7 @@ fn truths(function: &Function) -> Vec<bool> {
     is_truth
 }
 
-struct Known<'a> {
+struct KnownConditions<'a> {
     graph: &'a Cfg,
     /// By value: its constant in the blocks that a block dominates. Blocks are visited in preorder of the dominator
     /// tree, so that an entry whose block does not dominate the current one will not be needed again.
@@ -46,9 +46,9 @@ struct Known<'a> {
     is_truth: Vec<bool>,
 }
 
-impl Known<'_> {
+impl KnownConditions<'_> {
     /// Records the condition of the only edge into a block.
-    fn learn(&mut self, function: &Function, block: BlockId) {
+    fn add_condition(&mut self, function: &Function, block: BlockId) {
         let &[before] = self.graph.predecessors(block) else {
             return;
         };
@@ -82,18 +82,18 @@ impl Known<'_> {
     /// Replaces known conditions by constants in a block and on its outgoing edges.
     fn apply(&self, function: &mut Function, id: BlockId) {
         let mut terminator = function.block(id).terminator.clone();
-        let mut made = Constants::default();
+        let mut constants = Constants::default();
         for place in 0..function.block(id).insts.len() {
             for operand in 0..function.block(id).insts[place].operands.len() {
                 let value = function.block(id).insts[place].operands[operand];
                 if let Some(op) = self.of(value, id) {
-                    let constant = made.get(function, value, op);
+                    let constant = constants.get(function, value, op);
                     function.block_mut(id).insts[place].operands[operand] = constant;
                 }
             }
         }
         terminator.map_uses(|value| match self.of(value, id) {
-            Some(op) => made.get(function, value, op),
+            Some(op) => constants.get(function, value, op),
             None => value,
         });
         if let Terminator::Branch(condition, yes, no) = &mut terminator {
@@ -101,14 +101,18 @@ impl Known<'_> {
                 let Some(op) = self.fact(function, *condition, side) else {
                     continue;
                 };
-                for argument in edge.arguments.iter_mut().filter(|it| *it == condition) {
-                    *argument = made.get(function, *condition, op);
+                for argument in edge
+                    .arguments
+                    .iter_mut()
+                    .filter(|argument| *argument == condition)
+                {
+                    *argument = constants.get(function, *condition, op);
                 }
             }
         }
         let block = function.block_mut(id);
         block.terminator = terminator;
-        block.insts.splice(0..0, made.insts);
+        block.insts.splice(0..0, constants.insts);
     }
 }
 
@@ -120,8 +124,8 @@ struct Constants {
 
 impl Constants {
     fn get(&mut self, function: &mut Function, value: Value, op: Op) -> Value {
-        let known = self.insts.iter().find(|it| it.op == op);
-        if let Some(known) = known.and_then(|it| it.result) {
+        let known = self.insts.iter().find(|inst| inst.op == op);
+        if let Some(known) = known.and_then(|inst| inst.result) {
             return known;
         }
         let result = function.add_value(function.type_of(value));

@@ -20,17 +20,21 @@ const TOP: Value = Value(u32::MAX);
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    if function.blocks.iter().all(|it| it.parameters.is_empty()) {
+    if function
+        .blocks
+        .iter()
+        .all(|block| block.parameters.is_empty())
+    {
         return;
     }
     let graph = Cfg::new(function);
     let value_defs = value_defs(function);
-    let copies = Copies::new(function, &graph, &value_defs).solve(function, &graph);
+    let copies = CopyLattice::new(function, &graph, &value_defs).solve(function, &graph);
     remove(function, &graph, &value_defs, &copies);
 }
 
 /// The lattice value of each parameter: the value that it is a copy of.
-struct Copies {
+struct CopyLattice {
     /// By value: the value that it is a copy of.
     of: Vec<Value>,
     /// By parameter: its arguments on all edges.
@@ -39,7 +43,7 @@ struct Copies {
     users: CsrLists<Value>,
 }
 
-impl Copies {
+impl CopyLattice {
     fn new(function: &Function, graph: &Cfg, value_defs: &[ValueDef]) -> Self {
         let count = function.types.len();
         let mut of: Vec<_> = (0..count as u32).map(Value).collect();
@@ -71,7 +75,7 @@ impl Copies {
     fn solve(mut self, function: &Function, graph: &Cfg) -> Vec<Value> {
         let blocks = graph.order().iter().rev();
         let mut open: Vec<Value> = blocks
-            .flat_map(|it| function.block(*it).parameters.iter().copied())
+            .flat_map(|block| function.block(*block).parameters.iter().copied())
             .collect();
         while let Some(parameter) = open.pop() {
             let known = self.of[parameter.index()];
@@ -136,7 +140,7 @@ fn remove(function: &mut Function, graph: &Cfg, value_defs: &[ValueDef], copies:
     }
     // Inserted last, since definitions are looked up by instruction index.
     for made in made.chunk_by(|one, next| one.0 == next.0) {
-        let insts = made.iter().map(|it| it.1.clone());
+        let insts = made.iter().map(|copy| copy.1.clone());
         function.block_mut(made[0].0).insts.splice(0..0, insts);
     }
     super::remove_blocks::parameters(function, |parameter| !goes[parameter.index()]);
@@ -145,5 +149,5 @@ fn remove(function: &mut Function, graph: &Cfg, value_defs: &[ValueDef], copies:
 
 fn is_before(graph: &Cfg, value_defs: &[ValueDef], value: Value, block: BlockId) -> bool {
     let origin = value_defs[value.index()].block();
-    origin.is_some_and(|it| it != block && graph.dominates(it, block))
+    origin.is_some_and(|origin| origin != block && graph.dominates(origin, block))
 }

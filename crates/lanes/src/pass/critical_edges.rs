@@ -10,20 +10,20 @@ use crate::ir::{BlockId, Edge, Function, Terminator};
 pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
     for &block in graph.order() {
-        let is_critical = |it: BlockId| graph.predecessors(it).len() > 1;
+        let is_critical = |block: BlockId| graph.predecessors(block).len() > 1;
         let mut terminator = std::mem::replace(
             &mut function.block_mut(block).terminator,
             Terminator::Resume(Vec::new()),
         );
         match &mut terminator {
             Terminator::Branch(_, yes, no) => {
-                for edge in [yes, no].into_iter().filter(|it| is_critical(it.block)) {
+                for edge in [yes, no].into_iter().filter(|edge| is_critical(edge.block)) {
                     let next = std::mem::replace(edge, Edge::to(block));
                     *edge = Edge::to(split(function, next));
                 }
             }
             Terminator::Resume(targets) if targets.len() > 1 => {
-                for target in targets.iter_mut().filter(|it| is_critical(**it)) {
+                for target in targets.iter_mut().filter(|target| is_critical(**target)) {
                     *target = split(function, Edge::to(*target));
                 }
             }

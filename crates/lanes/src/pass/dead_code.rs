@@ -16,46 +16,46 @@ use crate::ir::{Function, Inst, Value};
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
-    let is_needed = Marks::new(function, &graph).solve(function, &graph);
+    let is_needed = LivenessMarks::new(function, &graph).solve(function, &graph);
     for block in &mut function.blocks {
-        block.insts.retain(|inst| stays(inst, &is_needed));
+        block.insts.retain(|inst| is_live(inst, &is_needed));
     }
-    remove_blocks::parameters(function, |it| is_needed[it.index()]);
+    remove_blocks::parameters(function, |value| is_needed[value.index()]);
     let reached: Vec<_> = (0..function.blocks.len() as u32)
-        .map(|it| graph.is_reached(crate::ir::BlockId(it)))
+        .map(|number| graph.is_reached(crate::ir::BlockId(number)))
         .collect();
     remove_blocks::blocks(function, &reached);
 }
 
-fn stays(inst: &Inst, is_needed: &[bool]) -> bool {
-    inst.op.has_effect() || inst.result.is_some_and(|it| is_needed[it.index()])
+fn is_live(inst: &Inst, is_needed: &[bool]) -> bool {
+    inst.op.has_effect() || inst.result.is_some_and(|result| is_needed[result.index()])
 }
 
-struct Marks {
+struct LivenessMarks {
     value_defs: Vec<ValueDef>,
     /// By parameter: its arguments on all edges.
-    given: CsrLists<Value>,
+    arguments_of: CsrLists<Value>,
     is_needed: Vec<bool>,
     open: Vec<Value>,
 }
 
-impl Marks {
+impl LivenessMarks {
     fn new(function: &Function, graph: &Cfg) -> Self {
-        let mut given = Vec::new();
+        let mut arguments_of = Vec::new();
         for &block in graph.order() {
             for edge in function.block(block).terminator.edges() {
                 let parameters = &function.block(edge.block).parameters;
-                given.extend(
+                arguments_of.extend(
                     parameters
                         .iter()
-                        .map(|it| it.0)
+                        .map(|parameter| parameter.0)
                         .zip(edge.arguments.iter().copied()),
                 );
             }
         }
         Self {
             value_defs: value_defs(function),
-            given: CsrLists::new(function.types.len(), &given),
+            arguments_of: CsrLists::new(function.types.len(), &arguments_of),
             is_needed: vec![false; function.types.len()],
             open: Vec::new(),
         }
@@ -65,26 +65,26 @@ impl Marks {
     fn solve(mut self, function: &Function, graph: &Cfg) -> Vec<bool> {
         for &block in graph.order() {
             let block = function.block(block);
-            for inst in block.insts.iter().filter(|it| it.op.has_effect()) {
-                inst.operands.iter().for_each(|it| self.mark(*it));
+            for inst in block.insts.iter().filter(|inst| inst.op.has_effect()) {
+                inst.operands.iter().for_each(|operand| self.mark(*operand));
             }
             block
                 .terminator
                 .condition()
                 .into_iter()
-                .for_each(|it| self.mark(it));
+                .for_each(|value| self.mark(value));
         }
         while let Some(value) = self.open.pop() {
             match self.value_defs[value.index()] {
                 ValueDef::Nowhere => {}
                 ValueDef::Parameter(..) => {
-                    for place in 0..self.given.of(value.index()).len() {
-                        self.mark(self.given.of(value.index())[place]);
+                    for place in 0..self.arguments_of.of(value.index()).len() {
+                        self.mark(self.arguments_of.of(value.index())[place]);
                     }
                 }
                 ValueDef::Inst(block, place) => {
                     let inst = &function.block(block).insts[place as usize];
-                    inst.operands.iter().for_each(|it| self.mark(*it));
+                    inst.operands.iter().for_each(|operand| self.mark(*operand));
                 }
             }
         }

@@ -85,7 +85,7 @@ impl Tree {
             tree.number[block.index()] = vertex;
             tree.blocks.push(block);
             tree.parent.push(parent);
-            open.extend(successors(block).into_iter().map(|it| (it, vertex)));
+            open.extend(successors(block).into_iter().map(|next| (next, vertex)));
         }
         tree
     }

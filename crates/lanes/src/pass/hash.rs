@@ -5,20 +5,20 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hash map with the fast hasher.
-pub(crate) type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
+pub(crate) type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// The state of the hash.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Quick(u64);
+pub(crate) struct FastHasher(u64);
 
-impl Quick {
+impl FastHasher {
     fn add(&mut self, word: u64) {
         // An odd multiplier: 2^64 divided by the golden ratio (Fibonacci hashing).
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-impl Hasher for Quick {
+impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
         // Tables use the low bits, which a product mixes least.
         self.0 ^ (self.0 >> 32)

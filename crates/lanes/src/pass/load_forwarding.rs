@@ -6,7 +6,7 @@
 
 use super::alias::{AliasAnalysis, AliasRegions, BufferAliasing};
 use super::cfg::Cfg;
-use super::peephole::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewrite, Rewriter, Rules};
 use crate::ir::{BlockId, Function, Inst, Op, Row, Value};
 
 /// The most stores that are tracked at a time, so that the time is linear.
@@ -16,105 +16,106 @@ const MAX_STORES: usize = 16;
 pub fn run(function: &mut Function, aliasing: BufferAliasing) {
     let graph = Cfg::new(function);
     let memory = AliasAnalysis::new(function, &graph, aliasing);
-    let mut loads = Loads {
+    let mut loads = Forwarding {
         memory: &memory,
-        stored: Vec::new(),
+        stores: Vec::new(),
     };
     peephole::run(function, &mut loads);
 }
 
 /// A stored row that memory still contains.
 #[derive(Clone, Copy)]
-struct Stored {
+struct TrackedStore {
     pointer: Value,
     index: Value,
     offset: i32,
     values: Value,
     /// The mask of the lanes that were stored; `None` for all.
     mask: Option<Value>,
-    areas: AliasRegions,
+    regions: AliasRegions,
 }
 
-struct Loads<'a> {
+struct Forwarding<'a> {
     memory: &'a AliasAnalysis,
     /// The tracked stores, the latest last.
-    stored: Vec<Stored>,
+    stores: Vec<TrackedStore>,
 }
 
-impl Rules for Loads<'_> {
+impl Rules for Forwarding<'_> {
     fn begin(&mut self, _rewriter: &mut Rewriter, _block: BlockId) {
-        self.stored.clear();
+        self.stores.clear();
     }
 
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
         if let Op::LoadRow(row) = inst.op {
             return self.load(rewriter, inst, row);
         }
         let written = self.memory.written_by(inst);
         let new = self.store(inst, written);
         if written != 0 {
-            let stays = |it: &Stored| {
-                it.areas & written == 0 || new.is_some_and(|new| is_apart(rewriter, it, &new))
+            let stays = |stores: &TrackedStore| {
+                stores.regions & written == 0
+                    || new.is_some_and(|new| is_disjoint(rewriter, stores, &new))
             };
-            self.stored.retain(stays);
+            self.stores.retain(stays);
         }
         if let Some(new) = new {
-            if self.stored.len() == MAX_STORES {
-                self.stored.remove(0);
+            if self.stores.len() == MAX_STORES {
+                self.stores.remove(0);
             }
-            self.stored.push(new);
+            self.stores.push(new);
         }
         None
     }
 }
 
-impl Loads<'_> {
+impl Forwarding<'_> {
     /// The row that an instruction stores, if it has no limit.
-    fn store(&self, inst: &Inst, areas: AliasRegions) -> Option<Stored> {
+    fn store(&self, inst: &Inst, regions: AliasRegions) -> Option<TrackedStore> {
         let Op::StoreRow(row) = inst.op else {
             return None;
         };
-        (!row.is_limited).then(|| Stored {
+        (!row.is_limited).then(|| TrackedStore {
             pointer: inst.operands[0],
             index: inst.operands[1],
             offset: row.offset,
             values: inst.operands[2],
             mask: row.is_masked.then(|| inst.operands[3]),
-            areas,
+            regions,
         })
     }
 
-    fn load(&self, rewriter: &mut Rewriter, inst: &Inst, row: Row) -> Option<Step> {
+    fn load(&self, rewriter: &mut Rewriter, inst: &Inst, row: Row) -> Option<Rewrite> {
         if row.is_limited {
             return None;
         }
         let (pointer, index) = (inst.operands[0], inst.operands[1]);
         let mask = row.is_masked.then(|| inst.operands[2]);
         let place = (pointer, index, row.offset);
-        let mut stored = self.stored.iter().rev();
-        let found = stored.find(|it| (it.pointer, it.index, it.offset) == place)?;
+        let mut stores = self.stores.iter().rev();
+        let found = stores.find(|stores| (stores.pointer, stores.index, stores.offset) == place)?;
         match (found.mask, mask) {
-            (None, None) => Some(Step::Value(found.values)),
+            (None, None) => Some(Rewrite::Value(found.values)),
             (None, Some(mask)) => select(rewriter, mask, found.values),
-            (Some(stored), Some(mask)) if stored == mask => select(rewriter, mask, found.values),
+            (Some(stores), Some(mask)) if stores == mask => select(rewriter, mask, found.values),
             _ => None,
         }
     }
 }
 
 /// A row in the lanes of a mask, and 0 in the other lanes.
-fn select(rewriter: &mut Rewriter, mask: Value, values: Value) -> Option<Step> {
+fn select(rewriter: &mut Rewriter, mask: Value, values: Value) -> Option<Rewrite> {
     let zero = rewriter.make(Op::Splat(0))?;
-    Step::inst(Op::Select, &[mask, values, zero])
+    Rewrite::inst(Op::Select, &[mask, values, zero])
 }
 
 /// Whether two rows are known not to overlap: both are at constant indices from the same pointer.
-fn is_apart(rewriter: &Rewriter, one: &Stored, other: &Stored) -> bool {
-    let place = |it: &Stored| {
-        let index = rewriter.bits(it.index)?;
-        Some(i64::from(index as i32) + i64::from(it.offset))
+fn is_disjoint(rewriter: &Rewriter, one: &TrackedStore, other: &TrackedStore) -> bool {
+    let place = |stores: &TrackedStore| {
+        let index = rewriter.bits(stores.index)?;
+        Some(i64::from(index as i32) + i64::from(stores.offset))
     };
     let distance = place(one).zip(place(other)).map(|(x, y)| x.abs_diff(y));
     let lanes = u64::from(rewriter.function.lanes);
-    one.pointer == other.pointer && distance.is_some_and(|it| it >= lanes)
+    one.pointer == other.pointer && distance.is_some_and(|distance| distance >= lanes)
 }

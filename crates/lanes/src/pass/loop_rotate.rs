@@ -27,13 +27,13 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), O
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let mut redefined = Vec::new();
-    let mut copier = Copier {
+    let mut copier = BlockCopier {
         names: (0..function.types.len() as u32).map(Value).collect(),
     };
     for index in 0..loops.all().len() {
         let id = LoopId(index as u32);
         if is_worth_it(function, &loops, id) {
-            turn(function, &graph, &loops, id, &mut copier, &mut redefined);
+            rotate(function, &graph, &loops, id, &mut copier, &mut redefined);
         }
     }
     if !redefined.is_empty() {
@@ -48,38 +48,42 @@ fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {
     let Terminator::Branch(_, yes, no) = &block.terminator else {
         return false;
     };
-    let stays = |it: BlockId| loops.contains(id, it);
+    let stays = |block: BlockId| loops.contains(id, block);
     let is_test = stays(yes.block) != stays(no.block);
     let is_alone = yes.block == header || no.block == header;
-    let length = block.insts.iter().filter(|it| !it.op.is_cheap()).count();
+    let length = block
+        .insts
+        .iter()
+        .filter(|inst| !inst.op.is_cheap())
+        .count();
     is_test && !is_alone && length <= MAX_HEADER_INSTS
 }
 
 /// Copies the header of a loop and redirects all back edges to the copy.
-fn turn(
+fn rotate(
     function: &mut Function,
     graph: &Cfg,
     loops: &Loops,
     id: LoopId,
-    copier: &mut Copier,
+    copier: &mut BlockCopier,
     redefined: &mut Vec<Redefined>,
 ) {
     let header = loops.get(id).header;
     let copy = copier.copy(function, header, redefined);
     for &latch in graph.predecessors(header) {
         if graph.dominates(header, latch) {
-            let name = |it| if it == header { copy } else { it };
+            let name = |target| if target == header { copy } else { target };
             remove_blocks::rename(&mut function.block_mut(latch).terminator, name);
         }
     }
 }
 
-struct Copier {
+struct BlockCopier {
     /// By value: its name in the copy.
     names: Vec<Value>,
 }
 
-impl Copier {
+impl BlockCopier {
     fn copy(
         &mut self,
         function: &mut Function,
@@ -109,10 +113,10 @@ impl Copier {
                 define(&mut self.names, result);
             }
         }
-        block.terminator.map_uses(|it| self.names[it.index()]);
+        block.terminator.map_uses(|value| self.names[value.index()]);
         *function.block_mut(copy) = block;
-        for it in &redefined[first..] {
-            self.names[it.value.index()] = it.value;
+        for redefined in &redefined[first..] {
+            self.names[redefined.value.index()] = redefined.value;
         }
         copy
     }

@@ -18,7 +18,7 @@ const MAX_FACTOR: usize = 8;
 /// The most instructions of an unrolled loop.
 const MAX_INSTS: usize = 256;
 
-/// The limit on constants that are analysed, so that sums do not wrap.
+/// The limit on constants that are analyzed, so that sums do not wrap.
 const MAX_CONSTANT: u32 = 1 << 24;
 
 /// Runs the pass.
@@ -29,7 +29,7 @@ pub fn run(function: &mut Function) {
     if loops.is_empty() {
         return;
     }
-    let finder = Finder {
+    let finder = UnrollAnalysis {
         function,
         graph: Cfg::new(function),
         value_defs: value_defs(function),
@@ -48,54 +48,67 @@ fn back_edge(function: &Function, id: BlockId) -> Option<&Edge> {
     }
 }
 
-struct Finder<'a> {
+struct UnrollAnalysis<'a> {
     function: &'a Function,
     graph: Cfg,
     value_defs: Vec<ValueDef>,
 }
 
-impl Finder<'_> {
+impl UnrollAnalysis<'_> {
     /// The loop and its unroll factor, if unrolling is profitable.
     fn times(&self, id: BlockId) -> Option<(BlockId, usize)> {
         let block = self.function.block(id);
         let back = back_edge(self.function, id)?;
         let places = 0..block.parameters.len();
-        let times = places.map(|it| chain(&block.parameters, back, it)).max()?;
-        let insts = block.insts.iter().filter(|it| !it.op.is_cheap()).count();
+        let times = places
+            .map(|place| chain(&block.parameters, back, place))
+            .max()?;
+        let insts = block
+            .insts
+            .iter()
+            .filter(|inst| !inst.op.is_cheap())
+            .count();
         let is_worth = (2..=MAX_FACTOR).contains(&times) && times * insts <= MAX_INSTS;
-        let is_divided = is_worth && self.turns(id, back)?.is_multiple_of(times as u32);
+        let is_divided = is_worth && self.trip_count(id, back)?.is_multiple_of(times as u32);
         is_divided.then_some((id, times))
     }
 
     /// The trip count of a loop, if it is a constant.
-    fn turns(&self, id: BlockId, back: &Edge) -> Option<u32> {
+    fn trip_count(&self, id: BlockId, back: &Edge) -> Option<u32> {
         let condition = self.function.block(id).terminator.condition()?;
         let (next, limit) = match self.parts(condition)? {
             (Op::WordCompare(WordCompare::LtU), &[a, b]) => (a, self.word(b)?),
             _ => return None,
         };
-        let place = back.arguments.iter().position(|it| *it == next)?;
+        let place = back
+            .arguments
+            .iter()
+            .position(|argument| *argument == next)?;
         let step = match self.parts(next)? {
             (Op::WordBinary(WordBinary::Add), &[a, b])
                 if a == self.function.block(id).parameters[place] =>
             {
-                self.word(b).filter(|it| *it > 0)?
+                self.word(b).filter(|step| *step > 0)?
             }
             _ => return None,
         };
         let first = self.first(id, place)?;
-        let distance = limit.checked_sub(first).filter(|it| *it > 0)?;
+        let distance = limit.checked_sub(first).filter(|distance| *distance > 0)?;
         Some(distance.div_ceil(step))
     }
 
     /// The constant that a loop parameter has in the first iteration.
     fn first(&self, id: BlockId, place: usize) -> Option<u32> {
-        let before = self.graph.predecessors(id).iter().filter(|it| **it != id);
-        let edges = before.flat_map(|it| self.function.block(*it).terminator.edges());
-        let given = edges.filter(|it| it.block == id);
-        let mut words = given.map(|it| self.word(it.arguments[place]));
+        let before = self
+            .graph
+            .predecessors(id)
+            .iter()
+            .filter(|block| **block != id);
+        let edges = before.flat_map(|block| self.function.block(*block).terminator.edges());
+        let given = edges.filter(|edge| edge.block == id);
+        let mut words = given.map(|edge| self.word(edge.arguments[place]));
         let first = words.next()??;
-        words.all(|it| it == Some(first)).then_some(first)
+        words.all(|word| word == Some(first)).then_some(first)
     }
 
     fn parts(&self, value: Value) -> Option<(Op, &[Value])> {
@@ -105,7 +118,7 @@ impl Finder<'_> {
 
     fn word(&self, value: Value) -> Option<u32> {
         match self.parts(value)?.0 {
-            Op::Word(bits) => Some(bits).filter(|it| *it < MAX_CONSTANT),
+            Op::Word(bits) => Some(bits).filter(|bits| *bits < MAX_CONSTANT),
             _ => None,
         }
     }
@@ -114,10 +127,13 @@ impl Finder<'_> {
 /// The number of iterations after which a parameter is no longer a copy of an earlier parameter, or is itself again.
 fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
     let mut at = place;
-    for turns in 1..=MAX_FACTOR {
-        match parameters.iter().position(|it| *it == back.arguments[at]) {
+    for trip_count in 1..=MAX_FACTOR {
+        match parameters
+            .iter()
+            .position(|parameter| *parameter == back.arguments[at])
+        {
             Some(before) if before != place => at = before,
-            _ => return turns,
+            _ => return trip_count,
         }
     }
     MAX_FACTOR + 1
@@ -125,21 +141,22 @@ fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
 
 /// Unrolls a loop.
 fn unroll(function: &mut Function, id: BlockId, times: usize) {
-    let Some(back) = back_edge(function, id).map(|it| it.arguments.clone()) else {
+    let Some(back) = back_edge(function, id).map(|edge| edge.arguments.clone()) else {
         return;
     };
     let insts = std::mem::take(&mut function.block_mut(id).insts);
-    let (constants, insts): (Vec<_>, Vec<_>) = insts.into_iter().partition(|it| it.op.is_cheap());
+    let (constants, insts): (Vec<_>, Vec<_>) =
+        insts.into_iter().partition(|inst| inst.op.is_cheap());
     let mut all = constants;
     all.reserve(insts.len() * times);
     let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
     let parameters = function.block(id).parameters.clone();
-    for turn in 1..=times {
+    for iteration in 1..=times {
         for inst in &insts {
             let mut inst = rename(inst, &names);
             // Uses after the loop refer to the results of the last copy.
             if let Some(result) = inst.result {
-                let own = if turn == times {
+                let own = if iteration == times {
                     result
                 } else {
                     function.add_value(function.type_of(result))
@@ -149,8 +166,11 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
             }
             all.push(inst);
         }
-        if turn < times {
-            let next: Vec<_> = back.iter().map(|it| names[it.index()]).collect();
+        if iteration < times {
+            let next: Vec<_> = back
+                .iter()
+                .map(|argument| names[argument.index()])
+                .collect();
             for (parameter, next) in parameters.iter().zip(next) {
                 names[parameter.index()] = next;
             }
@@ -159,17 +179,17 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
     function.block_mut(id).insts = all;
     // Uses after the loop, and the back edge, refer to the parameters of the last copy.
     for (number, block) in function.blocks.iter_mut().enumerate() {
-        let name = |it: Value| names.get(it.index()).copied().unwrap_or(it);
+        let name = |value: Value| names.get(value.index()).copied().unwrap_or(value);
         if number != id.index() {
-            let operands = block.insts.iter_mut().flat_map(|it| &mut it.operands);
-            operands.for_each(|it| *it = name(*it));
+            let operands = block.insts.iter_mut().flat_map(|inst| &mut inst.operands);
+            operands.for_each(|operand| *operand = name(*operand));
         }
         block.terminator.map_uses(name);
     }
 }
 
 fn rename(inst: &Inst, names: &[Value]) -> Inst {
-    let operands = inst.operands.iter().map(|it| names[it.index()]);
+    let operands = inst.operands.iter().map(|operand| names[operand.index()]);
     Inst {
         op: inst.op,
         operands: operands.collect(),

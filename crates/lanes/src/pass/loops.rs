@@ -40,15 +40,19 @@ impl Loops {
             innermost: vec![NONE; blocks],
         };
         for &header in graph.order().iter().rev() {
-            let latches = graph.predecessors(header).iter().copied();
-            let latches: Vec<_> = latches.filter(|it| graph.dominates(header, *it)).collect();
+            let latches: Vec<_> = graph
+                .predecessors(header)
+                .iter()
+                .copied()
+                .filter(|latch| graph.dominates(header, *latch))
+                .collect();
             if !latches.is_empty() {
                 loops.add(graph, header, latches);
             }
         }
         for index in (0..loops.all.len()).rev() {
             let parent = loops.all[index].parent;
-            loops.all[index].depth = 1 + parent.map_or(0, |it| loops.get(it).depth);
+            loops.all[index].depth = 1 + parent.map_or(0, |parent| loops.get(parent).depth);
         }
         loops
     }
@@ -105,7 +109,7 @@ impl Loops {
 
     /// The number of loops that contain a block.
     pub fn depth(&self, block: BlockId) -> u32 {
-        self.innermost(block).map_or(0, |it| self.get(it).depth)
+        self.innermost(block).map_or(0, |id| self.get(id).depth)
     }
 
     /// Whether a loop contains a block.

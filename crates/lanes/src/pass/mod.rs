@@ -1,7 +1,7 @@
 //! Optimization passes over functions of the vector IR, and their order.
 //!
 //! In: a function. Out: the same function, optimized in place. Each pass is a module with a function `run`. What always
-//! holds: a pass accepts any valid function and leaves a valid function with the same behaviour. No pass requires
+//! holds: a pass accepts any valid function and leaves a valid function with the same behavior. No pass requires
 //! another one before it, though most find more after others. One constraint on the order: [`gvn`] must run before
 //! [`condition_propagation`] and [`range_check_elimination`], because it moves loads, which these two make safe only
 //! where they are. Passes take time that is linear in the size of the function, or little more.
@@ -141,7 +141,7 @@ fn improve(
     observe: &mut dyn FnMut(&'static str, &Function),
 ) -> Result<Subgroups, OverBudget> {
     check(function, "lowering");
-    let mut run = Run {
+    let mut run = PassRun {
         passes: *passes,
         meter,
         done: Ok(()),
@@ -157,14 +157,14 @@ fn improve(
 }
 
 /// The state of a run of the passes.
-struct Run<'m> {
+struct PassRun<'m> {
     passes: PassOptions,
     meter: &'m Meter,
     /// The error of the last pass, if it exceeded the limits.
     done: Result<(), OverBudget>,
 }
 
-impl Deref for Run<'_> {
+impl Deref for PassRun<'_> {
     type Target = PassOptions;
 
     fn deref(&self) -> &PassOptions {
@@ -172,7 +172,7 @@ impl Deref for Run<'_> {
     }
 }
 
-impl DerefMut for Run<'_> {
+impl DerefMut for PassRun<'_> {
     fn deref_mut(&mut self) -> &mut PassOptions {
         &mut self.passes
     }
@@ -181,7 +181,7 @@ impl DerefMut for Run<'_> {
 /// The size of a function: its instructions, parameters, arguments and blocks.
 pub fn size(function: &Function) -> u64 {
     let blocks = function.blocks.iter().map(|block| {
-        let arguments = block.terminator.edges().map(|it| it.arguments.len());
+        let arguments = block.terminator.edges().map(|edge| edge.arguments.len());
         block.insts.len() + block.parameters.len() + arguments.sum::<usize>() + 1
     });
     blocks.sum::<usize>() as u64
@@ -223,11 +223,13 @@ pub fn run_kernel_within(
     meter: &Meter,
     observe: &mut dyn FnMut(&'static str, Option<usize>, &Function),
 ) -> Result<Subgroups, OverBudget> {
-    let all = callees.iter().flatten();
-    let all = all.map(|it| alias::written_buffers(it));
-    let written = all.fold(alias::written_buffers(function), |all, it| all | it);
-    let subgroups = improve(function, passes, meter, &mut |name, it| {
-        observe(name, None, it);
+    let all = callees
+        .iter()
+        .flatten()
+        .map(|callee| alias::written_buffers(callee));
+    let written = all.fold(alias::written_buffers(function), |all, one| all | one);
+    let subgroups = improve(function, passes, meter, &mut |name, function| {
+        observe(name, None, function);
     })?;
     let own = PassOptions {
         subgroups: passes.subgroups.of_callee(),
@@ -240,15 +242,15 @@ pub fn run_kernel_within(
     };
     for (number, callee) in callees.iter_mut().enumerate() {
         if let Some(callee) = callee {
-            improve(callee, &own, meter, &mut |name, it| {
-                observe(name, Some(number), it);
+            improve(callee, &own, meter, &mut |name, function| {
+                observe(name, Some(number), function);
             })?;
             meter.tick(size(callee))?;
         }
     }
     meter.tick(size(function))?;
     place_polls(function, callees);
-    let sizes = callees.iter().flatten().map(|it| it.frame_bytes);
+    let sizes = callees.iter().flatten().map(|callee| callee.frame_bytes);
     let frame_bytes = sizes.fold(function.frame_bytes, u32::max);
     function.frame_bytes = frame_bytes;
     for callee in callees.iter_mut().flatten() {
@@ -261,18 +263,18 @@ pub fn run_kernel_within(
 fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     let mut known = Vec::with_capacity(callees.len());
     for callee in callees.iter_mut() {
-        let stretches = match callee {
+        let distances = match callee {
             Some(callee) => polls::run_with(callee, &known, polls::BUDGET),
             None => polls::PollDistances::host_call(function.lanes),
         };
-        known.push(stretches);
+        known.push(distances);
     }
     polls::run_with(function, &known, polls::BUDGET);
     if cfg!(debug_assertions) {
         let callees: Vec<_> = callees.iter().map(Option::as_deref).collect();
         let longest = polls::check::longest_unpolled_path(function, &callees);
         assert!(
-            longest.is_some_and(|it| it <= polls::BUDGET),
+            longest.is_some_and(|cost| cost <= polls::BUDGET),
             "work without a poll: {longest:?}\n{function}"
         );
         for function in callees.into_iter().flatten().chain([&*function]) {
@@ -281,18 +283,18 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     }
 }
 
-type Pass = fn(&mut Function, &mut Run<'_>);
+type Pass = fn(&mut Function, &mut PassRun<'_>);
 
 /// The names of all passes except [`polls`], in order. A pass that runs several times is there several times.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
-    ORDER.iter().map(|it| it.0)
+    ORDER.iter().map(|pass| pass.0)
 }
 
 /// Runs one of these passes, by its index in the order. Updates the assumptions as the pass does.
 #[doc(hidden)]
 pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) {
     let meter = Meter::unlimited();
-    let mut run = Run {
+    let mut run = PassRun {
         passes: *passes,
         meter: &meter,
         done: Ok(()),
@@ -309,67 +311,69 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
 /// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
 const ORDER: &[(&str, Pass)] = &[
-    ("constant_phis", |it, _| constant_phis::run(it)),
-    ("fold", |it, _| fold::run(it)),
-    ("dead_code", |it, _| dead_code::run(it)),
-    ("simplify_cfg", |it, _| simplify_cfg::run(it)),
-    ("unroll_and_jam", |it, passes| {
+    ("constant_phis", |function, _| constant_phis::run(function)),
+    ("fold", |function, _| fold::run(function)),
+    ("dead_code", |function, _| dead_code::run(function)),
+    ("simplify_cfg", |function, _| simplify_cfg::run(function)),
+    ("unroll_and_jam", |function, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
-            unroll_and_jam::run(it, count, passes.aliasing);
+            unroll_and_jam::run(function, count, passes.aliasing);
         }
     }),
-    ("subgroup_loops", |it, passes| {
+    ("subgroup_loops", |function, passes| {
         let Subgroups::Called(count) = passes.subgroups else {
             return;
         };
-        match subgroup_loops::run_within(it, count, passes.aliasing, passes.meter) {
+        match subgroup_loops::run_within(function, count, passes.aliasing, passes.meter) {
             Ok(false) => {}
             Ok(true) => {
                 passes.subgroups = Subgroups::Looped(count);
-                constant_phis::run(it);
-                simplify_cfg::run(it);
+                constant_phis::run(function);
+                simplify_cfg::run(function);
             }
             Err(limit) => passes.done = Err(limit),
         }
     }),
-    ("gvn", |it, passes| gvn::run(it, passes.aliasing)),
-    ("load_forwarding", |it, passes| {
-        load_forwarding::run(it, passes.aliasing);
+    ("gvn", |function, passes| {
+        gvn::run(function, passes.aliasing);
     }),
-    ("condition_propagation", |it, _| {
-        condition_propagation::run(it);
+    ("load_forwarding", |function, passes| {
+        load_forwarding::run(function, passes.aliasing);
     }),
-    ("range_check_elimination", |it, passes| {
-        range_check_elimination::run(it, passes.subgroups.count());
+    ("condition_propagation", |function, _| {
+        condition_propagation::run(function);
     }),
-    ("dead_code", |it, _| dead_code::run(it)),
-    ("masks", |it, _| masks::run(it)),
-    ("fold", |it, _| fold::run(it)),
-    ("dead_code", |it, _| dead_code::run(it)),
-    ("stride_specialization", |it, _| {
-        stride_specialization::run(it);
+    ("range_check_elimination", |function, passes| {
+        range_check_elimination::run(function, passes.subgroups.count());
     }),
-    ("fuse", |it, _| fuse::run(it)),
-    ("dead_code", |it, _| dead_code::run(it)),
-    ("barrier_split", |it, passes| {
-        passes.done = barrier_split::run_within(it, passes.meter);
+    ("dead_code", |function, _| dead_code::run(function)),
+    ("masks", |function, _| masks::run(function)),
+    ("fold", |function, _| fold::run(function)),
+    ("dead_code", |function, _| dead_code::run(function)),
+    ("stride_specialization", |function, _| {
+        stride_specialization::run(function);
     }),
-    ("loop_rotate", |it, passes| {
-        passes.done = loop_rotate::run_within(it, passes.meter);
+    ("fuse", |function, _| fuse::run(function)),
+    ("dead_code", |function, _| dead_code::run(function)),
+    ("barrier_split", |function, passes| {
+        passes.done = barrier_split::run_within(function, passes.meter);
     }),
-    ("condition_propagation", |it, _| {
-        condition_propagation::run(it);
+    ("loop_rotate", |function, passes| {
+        passes.done = loop_rotate::run_within(function, passes.meter);
     }),
-    ("constant_phis", |it, _| constant_phis::run(it)),
-    ("fold", |it, _| fold::run(it)),
-    ("simplify_cfg", |it, _| simplify_cfg::run(it)),
-    ("constant_phis", |it, _| constant_phis::run(it)),
-    ("loop_unroll", |it, _| loop_unroll::run(it)),
-    ("reassociate", |it, _| reassociate::run(it)),
-    ("dead_code", |it, _| dead_code::run(it)),
-    ("non_temporal", |it, passes| {
+    ("condition_propagation", |function, _| {
+        condition_propagation::run(function);
+    }),
+    ("constant_phis", |function, _| constant_phis::run(function)),
+    ("fold", |function, _| fold::run(function)),
+    ("simplify_cfg", |function, _| simplify_cfg::run(function)),
+    ("constant_phis", |function, _| constant_phis::run(function)),
+    ("loop_unroll", |function, _| loop_unroll::run(function)),
+    ("reassociate", |function, _| reassociate::run(function)),
+    ("dead_code", |function, _| dead_code::run(function)),
+    ("non_temporal", |function, passes| {
         if passes.fills_lines {
-            non_temporal::run(it, passes.subgroups);
+            non_temporal::run(function, passes.subgroups);
         }
     }),
 ];

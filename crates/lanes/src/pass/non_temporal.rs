@@ -16,21 +16,21 @@ use crate::ir::{AtomicScope, Function, Inst, Op};
 
 /// Runs the pass.
 pub fn run(function: &mut Function, subgroups: Subgroups) {
-    let insts = || function.blocks.iter().flat_map(|it| &it.insts);
-    if insts().all(|it| offset(it).is_none()) || insts().any(is_told) {
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
+    if insts().all(|inst| offset(inst).is_none()) || insts().any(is_release) {
         return;
     }
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let memory = AliasAnalysis::new(function, &graph, BufferAliasing::None);
-    let read = insts().fold(0, |all, it| all | memory.read_by(it));
-    let most = match subgroups {
+    let read = insts().fold(0, |all, inst| all | memory.read_by(inst));
+    let max_depth = match subgroups {
         // The loop over a single subgroup may have been removed.
         Subgroups::Looped(2..) => 1,
         _ => 0,
     };
     for &block in graph.order() {
-        if loops.depth(block) > most {
+        if loops.depth(block) > max_depth {
             continue;
         }
         for inst in &mut function.block_mut(block).insts {
@@ -52,7 +52,7 @@ fn offset(inst: &Inst) -> Option<i32> {
 }
 
 /// Whether another thread may use an instruction to synchronize with earlier stores.
-fn is_told(inst: &Inst) -> bool {
+fn is_release(inst: &Inst) -> bool {
     matches!(
         inst.op,
         Op::Call(..)

@@ -11,7 +11,7 @@ use super::replace_uses::Replacements;
 use crate::ir::{BlockId, Function, Inst, Kind, Op, Value};
 
 /// The replacement of an instruction.
-pub(super) enum Step {
+pub(super) enum Rewrite {
     /// An existing value.
     Value(Value),
     /// Another instruction.
@@ -20,7 +20,7 @@ pub(super) enum Step {
     Nothing,
 }
 
-impl Step {
+impl Rewrite {
     pub(super) fn inst(op: Op, operands: &[Value]) -> Option<Self> {
         Some(Self::Inst(op, SmallVec::from_slice(operands)))
     }
@@ -32,7 +32,7 @@ pub(super) trait Rules {
     fn begin(&mut self, _rewriter: &mut Rewriter, _block: BlockId) {}
 
     /// The replacement of an instruction, if a rule applies. Repeated application must terminate.
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step>;
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite>;
 
     /// Visits the end of a block; may change the terminator.
     fn end(&mut self, _rewriter: &mut Rewriter, _block: BlockId) {}
@@ -60,7 +60,7 @@ fn count_uses(function: &Function) -> Vec<u32> {
         let operands = block
             .insts
             .iter()
-            .flat_map(|it| it.operands.iter().copied());
+            .flat_map(|inst| inst.operands.iter().copied());
         for value in operands.chain(block.terminator.uses()) {
             uses[value.index()] += 1;
         }
@@ -90,28 +90,30 @@ impl Rewriter<'_> {
         for mut inst in insts {
             inst.operands
                 .iter_mut()
-                .for_each(|it| *it = names.find(*it));
+                .for_each(|operand| *operand = names.find(*operand));
             self.inst(inst, names, rules);
         }
         self.function.block_mut(id).insts = std::mem::take(&mut self.insts);
         let terminator = &mut self.function.block_mut(id).terminator;
-        terminator.map_uses(|it| names.find(it));
+        terminator.map_uses(|value| names.find(value));
         rules.end(self, id);
     }
 
     fn inst(&mut self, mut inst: Inst, names: &mut Replacements, rules: &mut impl Rules) {
         while let Some(step) = rules.inst(self, &inst) {
             match step {
-                Step::Value(value) => {
+                Rewrite::Value(value) => {
                     if let Some(result) = inst.result {
                         names.put(result, value);
                         self.uses[value.index()] += self.uses[result.index()];
                     }
                     return self.release(&inst.operands);
                 }
-                Step::Nothing => return self.release(&inst.operands),
-                Step::Inst(op, operands) => {
-                    operands.iter().for_each(|it| self.uses[it.index()] += 1);
+                Rewrite::Nothing => return self.release(&inst.operands),
+                Rewrite::Inst(op, operands) => {
+                    operands
+                        .iter()
+                        .for_each(|operand| self.uses[operand.index()] += 1);
                     self.release(&inst.operands);
                     inst.op = op;
                     inst.operands = operands;
@@ -159,7 +161,9 @@ impl Rewriter<'_> {
         let value = self.function.add_value(ty);
         self.places.push(None);
         self.uses.push(0);
-        operands.iter().for_each(|it| self.uses[it.index()] += 1);
+        operands
+            .iter()
+            .for_each(|operand| self.uses[operand.index()] += 1);
         self.push(Inst {
             op,
             operands: SmallVec::from_slice(operands),
@@ -201,7 +205,7 @@ impl Rewriter<'_> {
         };
         let since = &self.insts[(place as usize).min(self.insts.len())..];
         let is_near = block == self.block && since.len() <= MAX_SEARCHED;
-        is_near && !since.iter().any(|it| it.op.has_effect())
+        is_near && !since.iter().any(|inst| inst.op.has_effect())
     }
 
     /// The operation that defines a value, if it is a constant.

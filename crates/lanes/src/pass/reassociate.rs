@@ -29,9 +29,9 @@ pub fn run(function: &mut Function) {
 fn uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.types.len()];
     for block in &function.blocks {
-        let operands = block.insts.iter().flat_map(|it| &it.operands).copied();
+        let operands = block.insts.iter().flat_map(|inst| &inst.operands).copied();
         let all = operands.chain(block.terminator.uses());
-        all.for_each(|it| uses[it.index()] += 1);
+        all.for_each(|value| uses[value.index()] += 1);
     }
     uses
 }
@@ -57,15 +57,15 @@ impl Sums {
             if inst.op == ADD
                 && inst
                     .result
-                    .is_some_and(|it| self.inner[it.index()].is_none())
+                    .is_some_and(|result| self.inner[result.index()].is_none())
             {
                 self.sum(function, &mut inst, &mut all);
             }
-            self.learn(&inst);
+            self.record_inst(&inst);
             all.push(inst);
         }
         // In other blocks, these values are ready at the start.
-        for result in all.iter().filter_map(|it| it.result) {
+        for result in all.iter().filter_map(|inst| inst.result) {
             self.late[result.index()] = 0;
             self.inner[result.index()] = None;
         }
@@ -75,12 +75,15 @@ impl Sums {
     /// Finds the sums of a block whose single use is another sum there.
     fn find_inner(&mut self, insts: &[Inst]) {
         let mut parts = vec![];
-        for inst in insts.iter().filter(|it| it.op == ADD) {
-            let used_once = inst.operands.iter().filter(|it| self.uses[it.index()] == 1);
+        for inst in insts.iter().filter(|inst| inst.op == ADD) {
+            let used_once = inst
+                .operands
+                .iter()
+                .filter(|operand| self.uses[operand.index()] == 1);
             parts.extend(used_once.copied());
         }
         parts.sort_unstable();
-        for inst in insts.iter().filter(|it| it.op == ADD) {
+        for inst in insts.iter().filter(|inst| inst.op == ADD) {
             if let Some(result) = inst.result
                 && parts.binary_search(&result).is_ok()
             {
@@ -89,8 +92,11 @@ impl Sums {
         }
     }
 
-    fn learn(&mut self, inst: &Inst) {
-        let operands = inst.operands.iter().map(|it| self.late[it.index()]);
+    fn record_inst(&mut self, inst: &Inst) {
+        let operands = inst
+            .operands
+            .iter()
+            .map(|operand| self.late[operand.index()]);
         let late = operands.max().unwrap_or(0);
         if let Some(result) = inst.result {
             self.late[result.index()] = late + u32::from(!inst.op.is_cheap());
@@ -102,7 +108,10 @@ impl Sums {
         let Some(mut terms) = self.terms(inst) else {
             return;
         };
-        let operands = inst.operands.iter().map(|it| self.late[it.index()]);
+        let operands = inst
+            .operands
+            .iter()
+            .map(|operand| self.late[operand.index()]);
         let before = operands.max().unwrap_or(0);
         if earliest(&terms) >= before {
             return;

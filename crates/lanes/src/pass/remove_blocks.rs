@@ -6,11 +6,15 @@ use crate::ir::{BlockId, Function, Terminator, Value};
 pub(crate) fn parameters(function: &mut Function, stays: impl Fn(Value) -> bool) {
     let mut places = vec![Vec::new(); function.blocks.len()];
     for (block, places) in function.blocks.iter_mut().zip(&mut places) {
-        if block.parameters.iter().all(|it| stays(*it)) {
+        if block.parameters.iter().all(|parameter| stays(*parameter)) {
             continue;
         }
-        *places = block.parameters.iter().map(|it| stays(*it)).collect();
-        block.parameters.retain(|it| stays(*it));
+        *places = block
+            .parameters
+            .iter()
+            .map(|parameter| stays(*parameter))
+            .collect();
+        block.parameters.retain(|parameter| stays(*parameter));
     }
     for block in &mut function.blocks {
         for edge in block.terminator.edges_mut() {
@@ -23,7 +27,7 @@ pub(crate) fn parameters(function: &mut Function, stays: impl Fn(Value) -> bool)
 /// Retains only some blocks, which include the entry, and renumbers them in their old order. Retained blocks must not
 /// have removed successors.
 pub(crate) fn blocks(function: &mut Function, stays: &[bool]) {
-    if stays.iter().all(|it| *it) {
+    if stays.iter().all(|stays| *stays) {
         return;
     }
     let mut next = 0;
@@ -37,7 +41,7 @@ pub(crate) fn blocks(function: &mut Function, stays: &[bool]) {
     let mut stays = stays.iter();
     function.blocks.retain(|_| *stays.next().unwrap_or(&true));
     for block in &mut function.blocks {
-        rename(&mut block.terminator, |it| numbers[it.index()]);
+        rename(&mut block.terminator, |block| numbers[block.index()]);
     }
 }
 
@@ -54,7 +58,7 @@ pub(crate) fn unreachable(function: &mut Function) {
 pub(crate) fn rename(terminator: &mut Terminator, name: impl Fn(BlockId) -> BlockId) {
     match terminator {
         Terminator::Suspend(_, block) => *block = name(*block),
-        Terminator::Resume(blocks) => blocks.iter_mut().for_each(|it| *it = name(*it)),
+        Terminator::Resume(blocks) => blocks.iter_mut().for_each(|block| *block = name(*block)),
         Terminator::Jump(_) | Terminator::Branch(..) | Terminator::Return(_) => {}
     }
     for edge in terminator.edges_mut() {

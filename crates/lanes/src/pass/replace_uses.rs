@@ -50,7 +50,7 @@ impl Replacements {
                     *operand = self.find(*operand);
                 }
             }
-            block.terminator.map_uses(|it| self.find(it));
+            block.terminator.map_uses(|value| self.find(value));
         }
     }
 }

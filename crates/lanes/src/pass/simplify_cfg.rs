@@ -15,14 +15,14 @@ pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
     let mut names = Replacements::new(function);
     let mut stays: Vec<_> = (0..function.blocks.len() as u32)
-        .map(|it| graph.is_reached(BlockId(it)))
+        .map(|number| graph.is_reached(BlockId(number)))
         .collect();
     for &block in graph.order() {
         // A merged block has been followed to its end already.
         while stays[block.index()]
             && let Some(next) = follower(function, &graph, block)
         {
-            take_in(function, block, next, &mut names);
+            merge_successor(function, block, next, &mut names);
             stays[next.index()] = false;
         }
     }
@@ -75,7 +75,12 @@ fn follower(function: &Function, graph: &Cfg, block: BlockId) -> Option<BlockId>
     }
 }
 
-fn take_in(function: &mut Function, block: BlockId, next: BlockId, names: &mut Replacements) {
+fn merge_successor(
+    function: &mut Function,
+    block: BlockId,
+    next: BlockId,
+    names: &mut Replacements,
+) {
     let taken = function.block_mut(next);
     let parameters = std::mem::take(&mut taken.parameters);
     let mut insts = std::mem::take(&mut taken.insts);
@@ -84,7 +89,7 @@ fn take_in(function: &mut Function, block: BlockId, next: BlockId, names: &mut R
     let block = function.block_mut(block);
     block.insts.append(&mut insts);
     let jump = std::mem::replace(&mut block.terminator, terminator);
-    let arguments = jump.edges().flat_map(|it| it.arguments.iter().copied());
+    let arguments = jump.edges().flat_map(|edge| edge.arguments.iter().copied());
     for (parameter, argument) in parameters.into_iter().zip(arguments) {
         names.put(parameter, argument);
     }

@@ -11,7 +11,7 @@ use crate::ir::{BlockId, Function, Inst, Op, Value};
 
 /// Runs the pass.
 pub(super) fn run(function: &mut Function) {
-    let mut copies = Copies::new(function);
+    let mut copies = ConstantCopies::new(function);
     for number in 0..function.blocks.len() {
         copies.block = BlockId(number as u32);
         let types = &mut function.types;
@@ -23,39 +23,42 @@ pub(super) fn run(function: &mut Function) {
             })
         };
         for inst in &mut block.insts {
-            inst.operands.iter_mut().for_each(|it| *it = rename(*it));
+            inst.operands
+                .iter_mut()
+                .for_each(|operand| *operand = rename(*operand));
         }
         block.terminator.map_uses(&mut rename);
-        block.insts.splice(0..0, copies.made.drain(..));
+        block.insts.splice(0..0, copies.copied.drain(..));
     }
 }
 
-struct Copies {
+struct ConstantCopies {
     /// By value: its constant, and the block that defines it.
     constants: Vec<Option<(Op, BlockId)>>,
     /// By value: its latest copy, and the block of that copy.
     copies: Vec<Option<(Value, BlockId)>>,
     /// The current block, and the constants that have been added to it.
     block: BlockId,
-    made: Vec<Inst>,
+    copied: Vec<Inst>,
 }
 
-impl Copies {
+impl ConstantCopies {
     fn new(function: &Function) -> Self {
         let value_defs = value_defs(function);
         let mut constants = vec![None; function.types.len()];
-        let insts = function.blocks.iter().flat_map(|it| &it.insts);
-        for inst in insts.filter(|it| it.op.is_cheap()) {
+        let insts = function.blocks.iter().flat_map(|block| &block.insts);
+        for inst in insts.filter(|inst| inst.op.is_cheap()) {
             if let Some(value) = inst.result {
-                constants[value.index()] =
-                    value_defs[value.index()].block().map(|it| (inst.op, it));
+                constants[value.index()] = value_defs[value.index()]
+                    .block()
+                    .map(|block| (inst.op, block));
             }
         }
         Self {
             copies: vec![None; function.types.len()],
             constants,
             block: Function::ENTRY,
-            made: Vec::new(),
+            copied: Vec::new(),
         }
     }
 
@@ -70,7 +73,7 @@ impl Copies {
             _ => {
                 let copy = add(value);
                 self.copies[value.index()] = Some((copy, self.block));
-                self.made.push(Inst {
+                self.copied.push(Inst {
                     op,
                     operands: SmallVec::new(),
                     result: Some(copy),

@@ -38,18 +38,18 @@ pub(crate) fn run(
     let uses = uses(function, &graph, redefined, &own);
     let mut reach = ReachingDefs::new(function.blocks.len());
     let mut renames = Vec::new();
-    for (number, it) in redefined.iter().enumerate() {
+    for (number, one) in redefined.iter().enumerate() {
         reach.begin();
-        reach.define(own[number], it.value);
-        for &(block, value) in &it.definitions {
+        reach.define(own[number], one.value);
+        for &(block, value) in &one.definitions {
             reach.define(block, value);
         }
         reach.find_live(&graph, uses.of(number), meter)?;
-        reach.place_parameters(function, &frontiers, it.value);
+        reach.add_parameters(function, &frontiers, one.value);
         reach.resolve(&graph);
-        reach.give_arguments(function, &graph);
+        reach.add_arguments(function, &graph);
         let used = uses.of(number).iter();
-        renames.extend(used.map(|at| (at.0, (it.value, reach.at_start(*at)))));
+        renames.extend(used.map(|at| (at.0, (one.value, reach.at_start(*at)))));
     }
     rename(function, &CsrLists::new(function.blocks.len(), &renames));
     Ok(())
@@ -60,8 +60,10 @@ fn own_definitions(function: &Function, redefined: &[Redefined]) -> Vec<BlockId>
     let value_defs = value_defs(function);
     let blocks = redefined
         .iter()
-        .map(|it| value_defs[it.value.index()].block());
-    blocks.map(|it| it.unwrap_or(Function::ENTRY)).collect()
+        .map(|redefined| value_defs[redefined.value.index()].block());
+    blocks
+        .map(|block| block.unwrap_or(Function::ENTRY))
+        .collect()
 }
 
 /// By redefined value: the blocks that use it, except its defining block.
@@ -72,8 +74,8 @@ fn uses(
     own: &[BlockId],
 ) -> CsrLists<BlockId> {
     let mut numbers = vec![NONE; function.types.len()];
-    for (number, it) in redefined.iter().enumerate() {
-        numbers[it.value.index()] = number as u32;
+    for (number, one) in redefined.iter().enumerate() {
+        numbers[one.value.index()] = number as u32;
     }
     let mut last = own.to_vec();
     let mut pairs = Vec::new();
@@ -82,7 +84,7 @@ fn uses(
         let operands = block
             .insts
             .iter()
-            .flat_map(|it| it.operands.iter().copied());
+            .flat_map(|inst| inst.operands.iter().copied());
         for value in operands.chain(block.terminator.uses()) {
             let number = numbers[value.index()];
             if number != NONE && last[number as usize] != id && own[number as usize] != id {
@@ -159,7 +161,7 @@ impl ReachingDefs {
         Ok(())
     }
 
-    fn place_parameters(
+    fn add_parameters(
         &mut self,
         function: &mut Function,
         frontiers: &CsrLists<BlockId>,
@@ -182,7 +184,7 @@ impl ReachingDefs {
 
     fn resolve(&mut self, graph: &Cfg) {
         self.live_blocks
-            .sort_unstable_by_key(|it| graph.position(*it));
+            .sort_unstable_by_key(|block| graph.position(*block));
         for place in 0..self.live_blocks.len() {
             let block = self.live_blocks[place];
             if !self.is_defined(block) {
@@ -204,7 +206,7 @@ impl ReachingDefs {
         }
     }
 
-    fn give_arguments(&self, function: &mut Function, graph: &Cfg) {
+    fn add_arguments(&self, function: &mut Function, graph: &Cfg) {
         for &join in &self.joins {
             let mut done = None;
             for &predecessor in graph.predecessors(join) {
@@ -214,7 +216,7 @@ impl ReachingDefs {
                 }
                 let value = self.at_end(predecessor);
                 let terminator = &mut function.block_mut(predecessor).terminator;
-                for edge in terminator.edges_mut().filter(|it| it.block == join) {
+                for edge in terminator.edges_mut().filter(|edge| edge.block == join) {
                     edge.arguments.push(value);
                 }
             }
@@ -235,9 +237,9 @@ fn rename(function: &mut Function, renames: &CsrLists<(Value, Value)>) {
         for inst in &mut block.insts {
             inst.operands
                 .iter_mut()
-                .for_each(|it| *it = names[it.index()]);
+                .for_each(|operand| *operand = names[operand.index()]);
         }
-        block.terminator.map_uses(|it| names[it.index()]);
+        block.terminator.map_uses(|value| names[value.index()]);
         for (old, _) in changes {
             names[old.index()] = *old;
         }

@@ -15,7 +15,7 @@ impl Generator {
             1 if depth < MAX_DEPTH => self.repetition(depth),
             2 if self.is_uniform => self.barrier(),
             3 | 4 if !self.callees.is_empty() => self.call(),
-            3..=8 => self.touch(),
+            3..=8 => self.access(),
             _ => self.compute(),
         }
     }

@@ -4,10 +4,10 @@
 //! that [`memory`] has, and gives the same bits wherever it runs, because every NaN is replaced by the same NaN before
 //! it can be observed. Barriers are only in uniform control flow.
 
+mod access;
 mod block;
 mod call;
 mod lanes;
-mod touch;
 
 pub use lanes::{FLOAT_BINARY, FLOAT_COMPARE, UNARY, WORD_BINARY, WORD_COMPARE};
 
@@ -173,7 +173,7 @@ impl Generator {
         let frame = self.emit(Op::Base(Space::Frame(self.frame)), &[]);
         for index in 0..FRAME_BYTES / 4 / self.function.lanes {
             let at = self.emit(Op::Word(index * self.function.lanes), &[]);
-            self.emit(Op::StoreRow(touch::PLAIN_ROW), &[frame, at, own]);
+            self.emit(Op::StoreRow(access::PLAIN_ROW), &[frame, at, own]);
         }
     }
 
@@ -200,7 +200,7 @@ impl Generator {
             let index = self.emit(Op::Word(step * 7), &[]);
             let row = crate::ir::Row {
                 is_limited: true,
-                ..touch::PLAIN_ROW
+                ..access::PLAIN_ROW
             };
             self.emit(Op::StoreRow(row), &[base, index, all, limit]);
         }
@@ -227,7 +227,7 @@ impl Generator {
     }
 
     fn pool(&mut self, ty: Type) -> &mut Vec<Value> {
-        let index = DRAWN.iter().position(|it| *it == ty).unwrap_or(0);
+        let index = DRAWN.iter().position(|drawn| *drawn == ty).unwrap_or(0);
         &mut self.pools[index]
     }
 

@@ -32,21 +32,21 @@ impl<'t> Line<'t> {
         let mut tokens = Vec::new();
         let mut start = None;
         let mut end = 1;
-        for (column, (at, it)) in (1..).zip(text.char_indices()) {
-            let is_sign = SIGNS.contains(&it);
-            if (is_sign || it.is_whitespace())
+        for (column, (at, character)) in (1..).zip(text.char_indices()) {
+            let is_sign = SIGNS.contains(&character);
+            if (is_sign || character.is_whitespace())
                 && let Some((from, column)) = start.take()
             {
                 let text = &text[from..at];
                 tokens.push(Token { text, column });
             }
             if is_sign {
-                let text = &text[at..at + it.len_utf8()];
+                let text = &text[at..at + character.len_utf8()];
                 tokens.push(Token { text, column });
-            } else if !it.is_whitespace() {
+            } else if !character.is_whitespace() {
                 start = start.or(Some((at, column)));
             }
-            if !it.is_whitespace() {
+            if !character.is_whitespace() {
                 end = column + 1;
             }
         }
@@ -69,18 +69,18 @@ impl<'t> Line<'t> {
 
     /// The next token, which is not consumed.
     pub(super) fn peek(&self) -> Option<&'t str> {
-        self.tokens.get(self.next).map(|it| it.text)
+        self.tokens.get(self.next).map(|token| token.text)
     }
 
     /// The token after the next one.
     pub(super) fn peek_second(&self) -> Option<&'t str> {
-        self.tokens.get(self.next + 1).map(|it| it.text)
+        self.tokens.get(self.next + 1).map(|token| token.text)
     }
 
     /// The column of the next token.
     pub(super) fn column(&self) -> usize {
         let next = self.tokens.get(self.next);
-        next.map_or(self.end, |it| it.column)
+        next.map_or(self.end, |token| token.column)
     }
 
     /// An error at the next token.
@@ -136,12 +136,12 @@ impl<'t> Line<'t> {
         what: &str,
         read: impl FnOnce(&'t str) -> Option<T>,
     ) -> Result<T, TextError> {
-        let it = self
+        let item = self
             .peek()
             .and_then(read)
             .ok_or_else(|| self.expected(what))?;
         self.next += 1;
-        Ok(it)
+        Ok(item)
     }
 
     /// Parses 32 bits, written as an integer or a float.
@@ -152,7 +152,7 @@ impl<'t> Line<'t> {
     /// Parses an integer that fits into a type.
     pub(super) fn integer<T: TryFrom<u32>>(&mut self) -> Result<T, TextError> {
         self.read("an integer", |text| {
-            let is_integer = text.starts_with(|it: char| it.is_ascii_digit());
+            let is_integer = text.starts_with(|first: char| first.is_ascii_digit());
             let is_float = !text.starts_with("0x") && text.ends_with('f');
             let bits = (is_integer && !is_float)
                 .then(|| number::read(text))
@@ -190,7 +190,8 @@ impl<'t> Line<'t> {
 
     /// Whether the next token is a letter followed by a number.
     pub(super) fn is_numbered(&self, letter: char) -> bool {
-        self.peek().is_some_and(|it| numbered(letter, it).is_some())
+        self.peek()
+            .is_some_and(|token| numbered(letter, token).is_some())
     }
 
     /// Parses items separated by commas, up to an end token.
@@ -212,6 +213,6 @@ impl<'t> Line<'t> {
 
 fn numbered(letter: char, text: &str) -> Option<u32> {
     let digits = text.strip_prefix(letter)?;
-    let is_plain = digits.bytes().all(|it| it.is_ascii_digit());
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| digits.parse().ok()).flatten()
 }

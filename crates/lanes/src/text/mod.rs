@@ -128,7 +128,7 @@ fn label(op: Op, operand: usize) -> Option<&'static str> {
 }
 
 /// The location of an instruction in an error message: its block, its index there, its name and its result.
-pub(crate) fn place(block: BlockId, index: usize, inst: &Inst) -> String {
+pub(crate) fn location(block: BlockId, index: usize, inst: &Inst) -> String {
     let name = mnemonic(inst.op);
     match inst.result {
         Some(result) => format!("{block}, instruction {index}, {result} = {name}"),

@@ -206,15 +206,15 @@ const PLAIN: &[(Op, &str)] = &[
 ];
 
 /// The name of an entry of a table. Entries that break a rule of the IR may be missing.
-pub(super) fn name_of<T: PartialEq>(table: &[(T, &'static str)], it: &T) -> Option<&'static str> {
-    let entry = table.iter().find(|(known, _)| known == it);
+pub(super) fn name_of<T: PartialEq>(table: &[(T, &'static str)], item: &T) -> Option<&'static str> {
+    let entry = table.iter().find(|(known, _)| known == item);
     entry.map(|(_, name)| *name)
 }
 
 /// The entry of a table with a name.
 pub(super) fn named<T: Copy>(table: &[(T, &str)], name: &str) -> Option<T> {
     let entry = table.iter().find(|(_, known)| *known == name);
-    entry.map(|(it, _)| *it)
+    entry.map(|(item, _)| *item)
 }
 
 /// Every mnemonic, with its instruction.
@@ -224,7 +224,7 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
         prefix: &'a str,
         op: impl Fn(T) -> Op + 'a,
     ) -> impl Iterator<Item = (String, Op)> + 'a {
-        let name = move |&(it, name): &(T, &str)| (format!("{prefix}{name}"), op(it));
+        let name = move |&(item, name): &(T, &str)| (format!("{prefix}{name}"), op(item));
         table.iter().map(name)
     }
     let words = of(WORD_BINARY, "", Op::WordBinary).chain(of(WORD_COMPARE, "", Op::WordCompare));
@@ -260,12 +260,12 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
 }
 
 /// Instructions by mnemonic, and mnemonics by instruction. Immediates are cleared.
-struct Names {
+struct Mnemonics {
     ops: HashMap<String, Op>,
     names: HashMap<Op, String>,
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+static NAMES: LazyLock<Mnemonics> = LazyLock::new(|| Mnemonics {
     ops: instructions().collect(),
     names: instructions().map(|(name, op)| (op, name)).collect(),
 });

@@ -45,23 +45,23 @@ pub(super) fn read(text: &str) -> Option<u32> {
 
 fn hexadecimal(digits: &str) -> Option<u32> {
     // The standard library would take a sign.
-    let is_plain = digits.bytes().all(|it| it.is_ascii_hexdigit());
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_plain
         .then(|| u32::from_str_radix(digits, 16).ok())
         .flatten()
 }
 
 fn read_float(text: &str) -> Option<u32> {
-    let is_plain = text.starts_with(|it: char| it == '-' || it.is_ascii_digit());
+    let is_plain = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
     let number = is_plain.then(|| text.parse::<f32>().ok()).flatten()?;
     number.is_finite().then(|| number.to_bits())
 }
 
 fn read_integer(text: &str) -> Option<u32> {
     if text.starts_with('-') {
-        return text.parse::<i32>().ok().map(|it| it as u32);
+        return text.parse::<i32>().ok().map(|number| number as u32);
     }
-    let is_plain = text.bytes().all(|it| it.is_ascii_digit());
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().ok()).flatten()
 }
 

@@ -297,8 +297,8 @@ fn outcome(line: &mut Line<'_>) -> Result<CallOutcome, TextError> {
 /// Parses the immediates of an instruction, which follow its mnemonic.
 fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
     let sharing = |line: &mut Line<'_>| {
-        line.read("`thread` or `threads`", |it| {
-            names::named(ATOMIC_SCOPES, it)
+        line.read("`thread` or `threads`", |name| {
+            names::named(ATOMIC_SCOPES, name)
         })
     };
     let row = |offset| Row {
@@ -312,7 +312,7 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::Mask(_) => Op::Mask(line.integer()?),
         Op::Ternary(_) => Op::Ternary(line.integer()?),
         Op::ContextField(_) => {
-            Op::ContextField(line.read("a field", |it| names::named(FIELDS, it))?)
+            Op::ContextField(line.read("a field", |name| names::named(FIELDS, name))?)
         }
         Op::Base(_) => Op::Base(space(line)?),
         Op::Length(_) => Op::Length(line.integer()?),
@@ -321,8 +321,8 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::Poll(_) => Op::Poll(line.integer()?),
         Op::Call(..) => {
             let number = line.integer()?;
-            let reach = line.read("`frame` or `everything`", |it| {
-                names::named(CALLEE_WRITES, it)
+            let reach = line.read("`frame` or `everything`", |name| {
+                names::named(CALLEE_WRITES, name)
             })?;
             Op::Call(number, reach)
         }
@@ -379,7 +379,9 @@ fn operands(op: Op, line: &mut Line<'_>) -> Result<(Op, SmallVec<[Value; 5]>), T
             line.expect(",")?;
         }
         let column = line.column();
-        let found = ["limit", "mask"].into_iter().find(|it| line.take(it));
+        let found = ["limit", "mask"]
+            .into_iter()
+            .find(|keyword| line.take(keyword));
         is_limited |= found == Some("limit");
         is_masked |= found == Some("mask");
         operands.push(line.value()?);

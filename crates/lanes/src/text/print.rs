@@ -49,12 +49,18 @@ impl Function {
             write!(f, "{result} = ")?;
         }
         let operands = inst.operands.iter().enumerate();
-        let operands = operands.map(|(index, it)| Labelled(super::label(inst.op, index), *it));
+        let operands =
+            operands.map(|(index, operand)| Labelled(super::label(inst.op, index), *operand));
         let gap = if inst.operands.is_empty() { "" } else { " " };
         let result = inst
             .result
-            .and_then(|it| self.types.get(it.index()).copied());
-        write!(f, "{}{}{gap}", mnemonic(inst.op), Extra(inst.op, result))?;
+            .and_then(|result| self.types.get(result.index()).copied());
+        write!(
+            f,
+            "{}{}{gap}",
+            mnemonic(inst.op),
+            Immediates(inst.op, result)
+        )?;
         writeln!(f, "{}", List(operands))
     }
 }
@@ -115,9 +121,9 @@ struct List<I>(I);
 
 impl<I: Iterator<Item: Display> + Clone> Display for List<I> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (index, it) in self.0.clone().enumerate() {
+        for (index, item) in self.0.clone().enumerate() {
             let gap = if index == 0 { "" } else { ", " };
-            write!(f, "{gap}{it}")?;
+            write!(f, "{gap}{item}")?;
         }
         Ok(())
     }
@@ -148,9 +154,9 @@ impl Display for Labelled {
 }
 
 /// Displays the immediates of an instruction, each after a space. A frame load has the type of its result.
-struct Extra(Op, Option<Type>);
+struct Immediates(Op, Option<Type>);
 
-impl Display for Extra {
+impl Display for Immediates {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
             Op::Word(bits) | Op::Splat(bits) => write!(f, " {}", Number(bits)),

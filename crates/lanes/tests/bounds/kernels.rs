@@ -125,7 +125,7 @@ impl Kernel<'_> {
         };
         let callees = lowered.callees.into_iter();
         let mut callees: Vec<_> = callees
-            .map(|it| match it {
+            .map(|callee| match callee {
                 Callee::Function(function) => function,
                 _ => panic!("there are no host calls"),
             })
@@ -164,7 +164,7 @@ fn memory(least: &[u32], workgroup: u32, constants: Vec<u32>, seed: u64) -> Memo
         _ => random.word(),
     };
     let mut words = |count: u32| (0..count).map(|_| word(seed)).collect::<Vec<_>>();
-    let buffers = least.iter().map(|it| it + seed as u32 * 5);
+    let buffers = least.iter().map(|count| count + seed as u32 * 5);
     Memory {
         buffers: buffers.map(&mut words).collect(),
         workgroup: words(workgroup),

@@ -5,7 +5,9 @@ mod mutation;
 
 use anywarp_lanes::CallPolicy;
 use anywarp_lanes::bounds::{BoundsError, BufferExtent, Extents, check};
-use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::evaluate::{
+    EvaluateError, Evaluator, InstructionError, Memory, WorkgroupInputs,
+};
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::random::{self, Random};
@@ -18,7 +20,7 @@ use mutation::mutate;
 /// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let given = std::env::var("ANYWARP_SEEDS").ok();
-    given.map_or(300, |it| it.parse().expect("a number of seeds"))
+    given.map_or(300, |text| text.parse().expect("a number of seeds"))
 }
 
 const SUBGROUPS: u32 = 3;
@@ -57,11 +59,10 @@ fn random_functions_are_accepted_after_all_passes() {
 /// The message of an error that is an access outside its memory.
 fn as_outside(error: EvaluateError) -> Option<String> {
     match error {
-        EvaluateError::Instruction { place, message }
-            if message.starts_with("it touches") || message.starts_with("it writes") =>
-        {
-            Some(format!("{place}: {message}"))
-        }
+        EvaluateError::Instruction {
+            place,
+            source: source @ (InstructionError::OutOfBounds { .. } | InstructionError::ReadOnly(_)),
+        } => Some(format!("{place}: {source}")),
         _ => None,
     }
 }
@@ -80,7 +81,7 @@ impl Functions {
     }
 
     fn is_verified(&self) -> bool {
-        verify(&self.entry).is_ok() && self.callees.iter().all(|it| verify(it).is_ok())
+        verify(&self.entry).is_ok() && self.callees.iter().all(|function| verify(function).is_ok())
     }
 
     /// Changes one of the functions.
@@ -219,13 +220,13 @@ fn verdict_of(text: &str) -> Result<(), String> {
         subgroups: Some(4),
         ..Extents::default()
     };
-    check(&function, &[], &extents, &Meter::unlimited()).map_err(|it| it.to_string())
+    check(&function, &[], &extents, &Meter::unlimited()).map_err(|error| error.to_string())
 }
 
 #[track_caller]
 fn accepts(body: &str) {
     for lanes in [8, 16] {
-        let pattern: Vec<String> = (0..lanes).map(|it| it.to_string()).collect();
+        let pattern: Vec<String> = (0..lanes).map(|lane| lane.to_string()).collect();
         let body = format!("p0 = [{}]\n{body}", pattern.join(", "));
         if let Err(error) = verdict(lanes, &body) {
             panic!("{error}\n{body}");
@@ -236,7 +237,7 @@ fn accepts(body: &str) {
 #[track_caller]
 fn rejects(body: &str) {
     for lanes in [8, 16] {
-        let pattern: Vec<String> = (0..lanes).map(|it| it.to_string()).collect();
+        let pattern: Vec<String> = (0..lanes).map(|lane| lane.to_string()).collect();
         let body = format!("p0 = [{}]\n{body}", pattern.join(", "));
         assert!(verdict(lanes, &body).is_err(), "{lanes} lanes\n{body}");
     }
@@ -474,7 +475,7 @@ fn hard_proofs_take_few_steps() {
     let sum = |terms: &[String]| terms.join(" + ");
     let largest = |of: &str| {
         sum(&(1..=16)
-            .map(|it| format!("max({of}, {it}u)"))
+            .map(|index| format!("max({of}, {index}u)"))
             .collect::<Vec<_>>())
     };
     let mut sums = format!("let s0 = {};\n", largest("x"));
@@ -484,11 +485,11 @@ fn hard_proofs_take_few_steps() {
     let sums = format!("{sums} if (i < s7) {{ out[i] = 1u; }}");
     let shifted = |of: &str| {
         sum(&(0..9)
-            .map(|it| format!("(({of} + {it}u) >> 29u)"))
+            .map(|index| format!("(({of} + {index}u) >> 29u)"))
             .collect::<Vec<_>>())
     };
     let conditions: Vec<_> = (0..9)
-        .map(|it| format!("((y + {it}u) >> 29u) < (out[3] & 0xfffffu)"))
+        .map(|index| format!("((y + {index}u) >> 29u) < (out[3] & 0xfffffu)"))
         .collect();
     let shifts = format!(
         "let y = {}; if ({}) {{ w[{}] = 1u; }}",

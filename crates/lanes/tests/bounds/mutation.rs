@@ -13,7 +13,7 @@ pub(crate) fn mutate(function: &mut Function, buffers: u32, random: &mut Random)
     let like = |value: Value, random: &mut Random| {
         let same = values
             .iter()
-            .filter(|it| types[it.index()] == types[value.index()]);
+            .filter(|other| types[other.index()] == types[value.index()]);
         let same: Vec<Value> = same.copied().collect();
         random.pick(&same)
     };

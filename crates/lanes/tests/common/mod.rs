@@ -17,12 +17,12 @@ fn evaluate(function: &Function, mut memory: Memory) -> Memory {
     memory
 }
 
-/// Checks that a pass preserves the behaviour of a function on some memory; returns whether it changed the function.
+/// Checks that a pass preserves the behavior of a function on some memory; returns whether it changed the function.
 pub(crate) fn is_changed(before: &Function, memory: &Memory, pass: fn(&mut Function)) -> bool {
     let mut after = before.clone();
     pass(&mut after);
     verify(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    let [one, other] = [before, &after].map(|it| evaluate(it, memory.clone()));
+    let [one, other] = [before, &after].map(|function| evaluate(function, memory.clone()));
     assert!(one == other, "{before}\nbecame\n{after}");
     after != *before
 }

@@ -4,7 +4,7 @@ use anywarp_lanes::ir::{LaneBinary, Op, Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, ymm};
+use super::super::group_builder::{Operand, ymm};
 use super::super::select::Select;
 use super::super::value_info::is_commutative;
 use super::Avx2;

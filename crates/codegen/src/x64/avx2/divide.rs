@@ -6,7 +6,7 @@ use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Base, Memory, Operand, xmm, ymm};
+use super::super::group_builder::{Base, Memory, Operand, xmm, ymm};
 use super::super::select::Select;
 use super::super::vector::rounding;
 use super::arithmetic::BLEND;

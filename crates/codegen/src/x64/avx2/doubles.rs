@@ -4,7 +4,7 @@ use anywarp_lanes::ir::{F64Half, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, xmm, ymm};
+use super::super::group_builder::{Operand, xmm, ymm};
 use super::super::select::Select;
 use super::Avx2;
 

@@ -4,8 +4,8 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Base, Index, Memory, Operand, R11D, ymm};
-use super::super::item::{Condition, Item};
+use super::super::group_builder::{Base, Index, Memory, Operand, R11D, ymm};
+use super::super::machine_inst::{Condition, GroupItem};
 use super::super::row::RED_ZONE;
 use super::super::select::Select;
 use super::{Avx2, SIGN, XMM15, YMM15};
@@ -31,11 +31,11 @@ impl Select<'_, Avx2> {
         self.jump_if(Condition::NotEqual, some);
         self.item(STORE, &[memory, values]);
         self.bind(done);
-        self.items.push(Item::Cold);
+        self.items.push(GroupItem::Cold);
         self.bind(some);
         self.item(MASKED_STORE, &[memory, mask, values]);
-        self.items.push(Item::Jump(done));
-        self.items.push(Item::EndCold);
+        self.items.push(GroupItem::Jump(done));
+        self.items.push(GroupItem::EndCold);
     }
 
     /// The mask of lanes with an index below the limit, from the index in `r11`. `vpcmpgtd` compares signed numbers, so

@@ -19,8 +19,8 @@ use iced_x86::{Code, Register};
 use regalloc2::{RegClass, VReg};
 
 use super::atomic;
-use super::group::{Base, Memory, Operand, r32, xmm};
-use super::item::{Condition, Slot, View};
+use super::group_builder::{Base, Memory, Operand, r32, xmm};
+use super::machine_inst::{Condition, RegView, Slot};
 use super::select::Select;
 use super::vector::{Folding, Instructions, VectorIsa};
 
@@ -36,8 +36,8 @@ const XMM15: Operand = Operand::Fixed(Register::XMM15);
 const SIGN: u32 = 0x8000_0000;
 
 impl VectorIsa for Avx2 {
-    const VECTOR: View = View::Ymm;
-    const MASK: (RegClass, View) = (RegClass::Float, View::Ymm);
+    const VECTOR: RegView = RegView::Ymm;
+    const MASK: (RegClass, RegView) = (RegClass::Float, RegView::Ymm);
     const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
     const FOLDING: Folding = Folding {
         broadcasts: false,

@@ -6,7 +6,7 @@ use anywarp_lanes::ternary::{Split, Table, split};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, ymm};
+use super::super::group_builder::{Operand, ymm};
 use super::super::select::Select;
 use super::Avx2;
 
@@ -18,12 +18,12 @@ const AND_NOT: Code = Code::VEX_Vpandn_ymm_ymm_ymmm256;
 
 /// The order of operands of an instruction.
 #[derive(Clone, Copy)]
-enum Order {
+enum OperandOrder {
     Same,
     Swapped,
 }
 
-impl Order {
+impl OperandOrder {
     fn of(self, x: Operand, y: Operand) -> (Operand, Operand) {
         match self {
             Self::Same => (x, y),
@@ -33,13 +33,13 @@ impl Order {
 }
 
 /// The instruction for a truth table of two operands, if there is one.
-fn instruction(table: Table) -> Option<(Code, Order)> {
+fn instruction(table: Table) -> Option<(Code, OperandOrder)> {
     match table {
-        0b1000 => Some((AND, Order::Same)),
-        0b1110 => Some((OR, Order::Same)),
-        0b0110 => Some((XOR, Order::Same)),
-        0b0010 => Some((AND_NOT, Order::Same)),
-        0b0100 => Some((AND_NOT, Order::Swapped)),
+        0b1000 => Some((AND, OperandOrder::Same)),
+        0b1110 => Some((OR, OperandOrder::Same)),
+        0b0110 => Some((XOR, OperandOrder::Same)),
+        0b0010 => Some((AND_NOT, OperandOrder::Same)),
+        0b0100 => Some((AND_NOT, OperandOrder::Swapped)),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::fma::fma_in_place;
-use super::super::group::{Masking, Operand, k, zmm};
+use super::super::group_builder::{Masking, Operand, k, zmm};
 use super::super::select::Select;
 use super::Avx512;
 use super::instructions::binary_code;
@@ -109,7 +109,7 @@ impl Select<'_, Avx512> {
             // A broadcast load is another instruction than a move.
             let code = match a {
                 Operand::Memory(memory) if memory.is_broadcast => {
-                    let memory = super::super::group::Memory {
+                    let memory = super::super::group_builder::Memory {
                         is_broadcast: false,
                         ..memory
                     };

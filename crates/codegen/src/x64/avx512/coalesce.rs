@@ -6,8 +6,8 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::coalesce::{CoalescedAccess, CoalescedRow};
-use super::super::group::{Base, Index, Masking, Memory, Operand, R11D, k, r64, zmm};
-use super::super::item::{Condition, Item, Label, Slot};
+use super::super::group_builder::{Base, Index, Masking, Memory, Operand, R11D, k, r64, zmm};
+use super::super::machine_inst::{Condition, GroupItem, Label, Slot};
 use super::super::select::Select;
 use super::{Avx512, K7, ZMM31};
 
@@ -165,7 +165,7 @@ impl Select<'_, Avx512> {
         done: Label,
     ) {
         self.bind(done);
-        self.items.push(Item::Cold);
+        self.items.push(GroupItem::Cold);
         self.bind(some);
         let word = Operand::Slot(at.word.narrow());
         self.item(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, &[ZMM31, word]);
@@ -176,7 +176,7 @@ impl Select<'_, Avx512> {
     }
 
     fn end_some(&mut self, done: Label) {
-        self.items.push(Item::Jump(done));
-        self.items.push(Item::EndCold);
+        self.items.push(GroupItem::Jump(done));
+        self.items.push(GroupItem::EndCold);
     }
 }

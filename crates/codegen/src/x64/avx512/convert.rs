@@ -4,7 +4,7 @@ use anywarp_lanes::ir::{LaneUnary, Type, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Base, Masking, Memory, Operand, k, ymm, zmm};
+use super::super::group_builder::{Base, Masking, Memory, Operand, k, ymm, zmm};
 use super::super::select::Select;
 use super::Avx512;
 

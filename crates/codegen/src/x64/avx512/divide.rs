@@ -7,7 +7,7 @@ use anywarp_lanes::ir::{Type, Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Masking, Operand, k, ymm, zmm};
+use super::super::group_builder::{Masking, Operand, k, ymm, zmm};
 use super::super::select::Select;
 use super::Avx512;
 

@@ -4,8 +4,8 @@ use anywarp_lanes::ir::{MaskBinary, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, R11D, k};
-use super::super::item::{Condition, Slot};
+use super::super::group_builder::{Operand, R11D, k};
+use super::super::machine_inst::{Condition, Slot};
 use super::super::select::Select;
 use super::Avx512;
 

@@ -5,7 +5,7 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::coalesce::coalesce;
-use super::super::group::{Index, Masking, Memory, Operand, R11D, k, zmm};
+use super::super::group_builder::{Index, Masking, Memory, Operand, R11D, k, zmm};
 use super::super::select::Select;
 use super::{Avx512, K7, ZMM31};
 

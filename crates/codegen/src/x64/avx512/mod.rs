@@ -16,8 +16,8 @@ use anywarp_lanes::ir::{F64Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskB
 use iced_x86::{Code, Register};
 use regalloc2::{RegClass, VReg};
 
-use super::group::{Base, Masking, Memory, Operand, k, r32, zmm};
-use super::item::{Condition, Slot, View};
+use super::group_builder::{Base, Masking, Memory, Operand, k, r32, zmm};
+use super::machine_inst::{Condition, RegView, Slot};
 use super::select::Select;
 use super::vector::{Folding, Instructions, VectorIsa};
 
@@ -33,8 +33,8 @@ const ZMM31: Operand = Operand::Fixed(Register::ZMM31);
 const K7: Operand = Operand::Fixed(Register::K7);
 
 impl VectorIsa for Avx512 {
-    const VECTOR: View = View::Zmm;
-    const MASK: (RegClass, View) = (RegClass::Vector, View::K);
+    const VECTOR: RegView = RegView::Zmm;
+    const MASK: (RegClass, RegView) = (RegClass::Vector, RegView::K);
     const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
     const FOLDING: Folding = Folding {
         broadcasts: true,

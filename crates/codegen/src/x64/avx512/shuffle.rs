@@ -3,7 +3,7 @@
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, xmm, zmm};
+use super::super::group_builder::{Operand, xmm, zmm};
 use super::super::select::Select;
 use super::Avx512;
 

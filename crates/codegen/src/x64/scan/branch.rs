@@ -9,7 +9,7 @@ use regalloc2::Inst;
 use super::class::InstClass;
 use super::condition::tests_condition;
 use super::error::{ScanError, ensure};
-use super::group::GroupValidator;
+use super::group_validator::GroupValidator;
 
 impl GroupValidator<'_> {
     /// Validates the group that ends a block; `next` has the successors. `terminator` is `None` for the entry block and

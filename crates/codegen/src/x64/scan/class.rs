@@ -399,7 +399,7 @@ pub(super) fn written(instruction: &Instruction, class: InstClass) -> u64 {
 
 /// Properties of an instruction that several rules use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Info {
+pub(super) struct InstInfo {
     pub(super) class: InstClass,
     /// The position of the memory operand.
     pub(super) memory: Option<u8>,

@@ -129,7 +129,7 @@ pub(super) enum PathCondition {
 
 /// A cell of memory that only this code accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cell {
+pub(super) enum PrivateWord {
     /// At an offset from the stack pointer, in the red zone.
     Stack(i64),
     /// At an offset from the frame.
@@ -140,7 +140,7 @@ pub(super) enum Cell {
 #[derive(Debug)]
 pub(super) struct State {
     registers: Vec<(u8, AbstractValue)>,
-    cells: Vec<(Cell, u32, AbstractValue)>,
+    cells: Vec<(PrivateWord, u32, AbstractValue)>,
     pub(super) flags: Flags,
     path_conditions: Vec<PathCondition>,
 }
@@ -187,7 +187,7 @@ impl State {
     }
 
     /// The value of a cell that was stored with this width.
-    pub(super) fn cell(&self, cell: Cell, bytes: u32) -> AbstractValue {
+    pub(super) fn cell(&self, cell: PrivateWord, bytes: u32) -> AbstractValue {
         let known = self
             .cells
             .iter()
@@ -199,7 +199,7 @@ impl State {
     pub(super) fn vector_cell(&self, at: i64, lanes: u32) -> Option<(AbstractValue, u32)> {
         let bytes = 4 * lanes;
         self.cells.iter().find_map(|(cell, width, value)| {
-            let Cell::Frame(start) = *cell else {
+            let PrivateWord::Frame(start) = *cell else {
                 return None;
             };
             let inside = (start..start + i64::from(bytes)).contains(&at);
@@ -210,10 +210,10 @@ impl State {
     }
 
     /// Removes the cells that a store overlaps, and records the stored value.
-    pub(super) fn store(&mut self, cell: Cell, bytes: u32, value: AbstractValue) {
-        let range = |cell: Cell, bytes: u32| match cell {
-            Cell::Stack(at) => (0, at, at + i64::from(bytes)),
-            Cell::Frame(at) => (1, at, at + i64::from(bytes)),
+    pub(super) fn store(&mut self, cell: PrivateWord, bytes: u32, value: AbstractValue) {
+        let range = |cell: PrivateWord, bytes: u32| match cell {
+            PrivateWord::Stack(at) => (0, at, at + i64::from(bytes)),
+            PrivateWord::Frame(at) => (1, at, at + i64::from(bytes)),
         };
         let (space, first, end) = range(cell, bytes);
         self.cells.retain(|known| {

@@ -9,7 +9,7 @@ use regalloc2::{Function as _, Inst};
 
 use super::error::ScanError;
 use super::listing::Listing;
-use super::trace::Piece;
+use super::trace::CodeRange;
 use crate::machine_function::{InstKind, MachineFunction};
 
 /// Ranges of instructions in the listing.
@@ -28,7 +28,7 @@ impl Layout {
     pub(super) fn new(listing: &Listing, machine: &MachineFunction) -> Result<Self, ScanError> {
         let mut pieces = listing.pieces.iter().enumerate().peekable();
         let wrong = |rule: &'static str| ScanError::at(listing.end, rule);
-        let Some((_, (Piece::Prologue, prologue))) = pieces.next() else {
+        let Some((_, (CodeRange::Prologue, prologue))) = pieces.next() else {
             return Err(wrong("the code begins with a prologue"));
         };
         let mut layout = Self {
@@ -39,19 +39,19 @@ impl Layout {
             exits: Vec::new(),
         };
         for (number, block) in machine.blocks.iter().enumerate() {
-            pieces.next_if(|(_, piece)| piece.0 == Piece::Padding);
-            let begin = pieces.next_if(|(_, piece)| piece.0 == Piece::Block(number as u32));
+            pieces.next_if(|(_, piece)| piece.0 == CodeRange::Padding);
+            let begin = pieces.next_if(|(_, piece)| piece.0 == CodeRange::Block(number as u32));
             let (first, (_, range)) = begin.ok_or_else(|| wrong("blocks come in order"))?;
             if !range.is_empty() {
                 return Err(wrong("a block has no bytes in front of its groups"));
             }
             let mut group = block.first;
             let mut end = first + 1;
-            while let Some((at, (piece, _))) =
-                pieces.next_if(|(_, piece)| matches!(piece.0, Piece::Group(_) | Piece::Moves))
+            while let Some((at, (piece, _))) = pieces
+                .next_if(|(_, piece)| matches!(piece.0, CodeRange::Group(_) | CodeRange::Moves))
             {
                 end = at + 1;
-                if let Piece::Group(inst) = piece {
+                if let CodeRange::Group(inst) = piece {
                     if inst.index() != group {
                         return Err(wrong("groups come in order"));
                     }
@@ -70,14 +70,14 @@ impl Layout {
             layout.blocks.push(first + 1..end);
             layout.targets.push(range.start);
         }
-        let Some((_, (Piece::Epilogue, epilogue))) = pieces.next() else {
+        let Some((_, (CodeRange::Epilogue, epilogue))) = pieces.next() else {
             return Err(wrong("an epilogue follows the blocks"));
         };
         layout.epilogue = epilogue.clone();
         for (_, (piece, range)) in pieces {
             match piece {
-                Piece::Cold(_) => {}
-                Piece::Exit => layout.exits.push(range.clone()),
+                CodeRange::Cold(_) => {}
+                CodeRange::Exit => layout.exits.push(range.clone()),
                 _ => return Err(wrong("after the epilogue is only code out of line")),
             }
         }

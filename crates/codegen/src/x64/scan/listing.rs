@@ -8,16 +8,16 @@ use std::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 use regalloc2::Inst;
 
-use super::class::{Info, InstClass, Reg, class, reg, written};
+use super::class::{InstClass, InstInfo, Reg, class, reg, written};
 use super::error::{ScanError, ensure};
-use super::trace::{Piece, Trace};
+use super::trace::{CodeRange, Trace};
 
 /// The instructions in order.
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) insts: Vec<Instruction>,
-    pub(super) infos: Vec<Info>,
-    pub(super) pieces: Vec<(Piece, Range<usize>)>,
+    pub(super) infos: Vec<InstInfo>,
+    pub(super) pieces: Vec<(CodeRange, Range<usize>)>,
     /// Cold pieces with their groups, in the order of the groups.
     pub(super) cold: Vec<(Inst, Range<usize>)>,
     pub(super) end: u64,
@@ -53,7 +53,7 @@ impl Listing {
                 return Err(ScanError::at(stop, "pieces begin and end at instructions"));
             }
             let range = first..listing.insts.len();
-            if let Piece::Cold(inst) = piece {
+            if let CodeRange::Cold(inst) = piece {
                 listing.cold.push((*inst, range.clone()));
             }
             listing.pieces.push((*piece, range));
@@ -95,7 +95,7 @@ impl Listing {
 }
 
 /// The properties of an instruction, if it and its kinds of operands are allowed.
-fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
+fn allowed(instruction: &Instruction) -> Result<InstInfo, ScanError> {
     let class = class(instruction).filter(|_| instruction.code() != Code::INVALID);
     let Some(class) = class else {
         return Err(ScanError::new(instruction, "the instruction is allowed"));
@@ -137,7 +137,7 @@ fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
             "locked instructions have memory",
         )?;
     }
-    Ok(Info {
+    Ok(InstInfo {
         class,
         memory,
         writes: written(instruction, class),

@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 /// A transfer function on locations.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum Transfer {
     /// A location must hold a virtual register; `inst` is the instruction to name in errors.
     Use {
         at: u32,
@@ -81,7 +81,7 @@ impl State {
 pub(super) struct Locations<'a> {
     machine: &'a MachineFunction,
     /// The steps of all blocks, and the end of each block's steps.
-    steps: Vec<Step>,
+    steps: Vec<Transfer>,
     ends: Vec<usize>,
     /// For each word of the stack, the words of the slot that begins there; [`Self::INSIDE`] inside a slot, 0 if there
     /// is none.
@@ -131,8 +131,8 @@ impl<'a> Locations<'a> {
         }
     }
 
-    pub(super) fn push(&mut self, step: Step) {
-        if let Step::Use { vreg, .. } = step {
+    pub(super) fn push(&mut self, step: Transfer) {
+        if let Transfer::Use { vreg, .. } = step {
             self.lifetimes.uses(vreg, self.ends.len() as u32);
         }
         self.steps.push(step);
@@ -140,7 +140,7 @@ impl<'a> Locations<'a> {
 
     /// Records a definition; returns whether it is the first.
     pub(super) fn define(&mut self, at: u32, vreg: u32) -> bool {
-        self.steps.push(Step::Define { at, vreg });
+        self.steps.push(Transfer::Define { at, vreg });
         self.lifetimes.defines(vreg, self.ends.len() as u32)
     }
 
@@ -273,22 +273,22 @@ impl<'a> Locations<'a> {
         };
         for step in first..self.ends[number] {
             match self.steps[step] {
-                Step::Use { at, vreg, inst } => {
+                Transfer::Use { at, vreg, inst } => {
                     if !self.holds(state.get(at), vreg) {
                         return Err(inst as usize);
                     }
                 }
-                Step::Kill(mut registers) => {
+                Transfer::Kill(mut registers) => {
                     while registers != 0 {
                         state.set(registers.trailing_zeros(), NONE);
                         registers &= registers - 1;
                     }
                 }
-                Step::Define { at, vreg } => {
+                Transfer::Define { at, vreg } => {
                     state.set(at, vreg);
                     self.remember(vreg, at);
                 }
-                Step::Copy { from, to } => {
+                Transfer::Copy { from, to } => {
                     let found = state.get(from);
                     state.set(to, found);
                     self.remember(found, to);

@@ -10,7 +10,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::access::{AccessRules, Index, MemoryAccess};
 use super::class::{InstClass, RDI, RSI, RSP, Reg, reg};
-use super::domain::{AbstractValue, Cell, LaneChoice, PointerBase, Scalar, State};
+use super::domain::{AbstractValue, LaneChoice, PointerBase, PrivateWord, Scalar, State};
 use super::error::{ScanError, ensure};
 
 /// The red zone: bytes below the stack pointer that signal handlers do not overwrite.
@@ -67,7 +67,7 @@ impl GroupScope<'_> {
                 let end = displacement + i64::from(width);
                 let is_free = displacement >= -RED_ZONE && end <= 0;
                 ensure(is_free, instruction, "groups store below the stack only")?;
-                state.store(Cell::Stack(displacement), width, stored);
+                state.store(PrivateWord::Stack(displacement), width, stored);
                 Ok(AbstractValue::Unknown)
             }
             Some(RDI) => {
@@ -113,7 +113,7 @@ impl GroupScope<'_> {
         width: u32,
     ) -> Result<AbstractValue, ScanError> {
         if displacement < 0 {
-            let found = state.cell(Cell::Stack(displacement), width);
+            let found = state.cell(PrivateWord::Stack(displacement), width);
             let rule = "groups read below the stack what they have stored there";
             ensure(found != AbstractValue::Unknown, instruction, rule)?;
             return Ok(found);
@@ -175,9 +175,9 @@ impl GroupScope<'_> {
         let index = self.index(state, instruction);
         let scale = instruction.memory_index_scale();
         if displacement < self.ir_frame_bytes || !self.has_vectors() {
-            let kept = self.frame_slot(displacement, width, is_write, (index, scale));
+            let slot_value = self.frame_slot(displacement, width, is_write, (index, scale));
             let rule = "the frame is accessed as the vector code says";
-            return kept.ok_or_else(|| ScanError::new(instruction, rule));
+            return slot_value.ok_or_else(|| ScanError::new(instruction, rule));
         }
         let lanes = self.rules.lanes;
         let (span, mask) = match index {
@@ -195,7 +195,7 @@ impl GroupScope<'_> {
             } else {
                 stored
             };
-            state.store(Cell::Frame(displacement), span, stored);
+            state.store(PrivateWord::Frame(displacement), span, stored);
             return Ok(AbstractValue::Unknown);
         }
         let found = match (mask, state.vector_cell(displacement, lanes)) {

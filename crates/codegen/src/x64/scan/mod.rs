@@ -45,7 +45,7 @@ mod condition;
 mod domain;
 mod error;
 mod flow;
-mod group;
+mod group_validator;
 mod ir_view;
 mod layout;
 mod lifetimes;
@@ -74,7 +74,7 @@ use crate::machine_function::InstKind;
 
 use access::AccessRules;
 pub(crate) use error::ScanError;
-use group::{GroupRegisters, GroupValidator, scratch};
+use group_validator::{GroupRegisters, GroupValidator, scratch};
 use ir_view::IrView;
 use layout::Layout;
 use listing::Listing;
@@ -82,7 +82,7 @@ use locations::Locations;
 use memory::GroupScope;
 use paths::Leaders;
 use prologue_epilogue::{Prologue, check_exit, check_padding};
-pub(crate) use trace::{Piece, Trace};
+pub(crate) use trace::{CodeRange, Trace};
 
 /// Validates the bytes of a function.
 pub(crate) fn scan(
@@ -160,7 +160,7 @@ impl Scan<'_> {
             for piece in self.groups.layout.blocks[number].clone() {
                 let (piece, range) = &listing.pieces[piece];
                 match piece {
-                    Piece::Group(group) => {
+                    CodeRange::Group(group) => {
                         let results = self.operands(*group, range)?;
                         self.group(number, *group, range.clone(), results)?;
                     }
@@ -224,7 +224,7 @@ impl Scan<'_> {
             check_exit(listing, exit.clone(), epilogue)?;
         }
         for (piece, range) in &listing.pieces {
-            if *piece == Piece::Padding {
+            if *piece == CodeRange::Padding {
                 check_padding(listing, range.clone())?;
             }
         }

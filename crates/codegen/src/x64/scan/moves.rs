@@ -7,7 +7,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use super::Scan;
 use super::class::{RDI, RSI, RSP, Reg, reg};
 use super::error::{ScanError, ensure};
-use super::locations::Step;
+use super::locations::Transfer;
 
 impl Scan<'_> {
     pub(super) fn moves(&mut self, range: Range<usize>) -> Result<(), ScanError> {
@@ -22,7 +22,7 @@ impl Scan<'_> {
                 self.groups.written |= 1 << register;
                 self.moved_scratch |= 1 << register & self.groups.scratch;
             }
-            self.locations.push(Step::Copy { from, to });
+            self.locations.push(Transfer::Copy { from, to });
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use regalloc2::{
 
 use super::Scan;
 use super::error::ScanError;
-use super::group::{GroupRegisters, bit_of};
-use super::locations::Step;
+use super::group_validator::{GroupRegisters, bit_of};
+use super::locations::Transfer;
 use crate::machine_function::InstKind;
 
 /// The rule that [`Scan::location`] checks.
@@ -42,7 +42,7 @@ impl Scan<'_> {
                     OperandPos::Late => late |= bit,
                 }
                 let location = self.location(*operand, *allocation);
-                self.locations.push(Step::Use {
+                self.locations.push(Transfer::Use {
                     at: location.ok_or_else(|| wrong(OVERLAP))?,
                     vreg: operand.vreg().vreg() as u32,
                     inst: range.start as u32,
@@ -78,7 +78,7 @@ impl Scan<'_> {
             killed |= clobbers.fold(0, |all, register| all | bit_of(register));
         }
         if killed != 0 {
-            self.locations.push(Step::Kill(killed));
+            self.locations.push(Transfer::Kill(killed));
         }
         let operands = machine.inst_operands(group);
         let allocations = self.groups.allocations.inst_allocs(group);

@@ -12,7 +12,7 @@ use regalloc2::Inst;
 use super::class::InstClass;
 use super::domain::State;
 use super::error::{ScanError, ensure};
-use super::group::GroupValidator;
+use super::group_validator::GroupValidator;
 
 /// A leader: an instruction of the group that paths enter.
 struct Leader {

@@ -28,12 +28,12 @@ pub(super) struct Prologue {
 }
 
 /// A cursor over instructions.
-struct Reader<'a> {
+struct PrologueReader<'a> {
     insts: &'a [Instruction],
     at: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PrologueReader<'a> {
     fn new(listing: &'a Listing, range: Range<usize>) -> Self {
         Self {
             at: listing.address(range.start),
@@ -108,7 +108,7 @@ impl Prologue {
         range: Range<usize>,
         slot_bytes: i64,
     ) -> Result<Self, ScanError> {
-        let mut reader = Reader::new(listing, range);
+        let mut reader = PrologueReader::new(listing, range);
         let mut prologue = Self::default();
         let is_saved = |inst: &Instruction| {
             let register = reg(inst.op0_register());
@@ -133,7 +133,7 @@ impl Prologue {
 
     /// The stack frame: probes, spill slots aligned to 64 bytes, the stack pointer of the caller, and the arguments if
     /// they are kept.
-    fn stack(&mut self, reader: &mut Reader<'_>, slot_bytes: i64) -> Result<(), ScanError> {
+    fn stack(&mut self, reader: &mut PrologueReader<'_>, slot_bytes: i64) -> Result<(), ScanError> {
         let mut touched = 0;
         let is_probe = |inst: &Instruction, touched: i64| {
             inst.code() == Code::Or_rm32_imm8
@@ -185,7 +185,7 @@ impl Prologue {
         range: Range<usize>,
     ) -> Result<(), ScanError> {
         const RULE: &str = "an epilogue restores the registers of the caller";
-        let mut reader = Reader::new(listing, range);
+        let mut reader = PrologueReader::new(listing, range);
         if let Some(slots) = self.slots {
             reader.expect(
                 |inst| is_load(inst, Register::RSP, Register::RSP, slots),
@@ -212,7 +212,7 @@ impl Prologue {
         epilogue: u64,
     ) -> Result<(), ScanError> {
         const RULE: &str = "calls go through the functions of the context";
-        let mut reader = Reader::new(listing, range);
+        let mut reader = PrologueReader::new(listing, range);
         let (Some(slots), true) = (self.slots, self.keeps_arguments) else {
             return Err(ScanError::at(reader.at, "callers keep their arguments"));
         };
@@ -256,7 +256,7 @@ impl Prologue {
         epilogue: usize,
     ) -> Result<(), ScanError> {
         const RULE: &str = "a return leaves with its outcome";
-        let mut reader = Reader::new(listing, range.clone());
+        let mut reader = PrologueReader::new(listing, range.clone());
         let is_outcome = |inst: &Instruction| {
             let xor = [Code::Xor_r32_rm32, Code::Xor_rm32_r32];
             outcome == 0 && is_registers(inst, &xor, Register::EAX, Register::EAX)
@@ -291,7 +291,7 @@ pub(super) fn check_exit(
     epilogue: u64,
 ) -> Result<(), ScanError> {
     const RULE: &str = "an exit leaves with its outcome";
-    let mut reader = Reader::new(listing, range);
+    let mut reader = PrologueReader::new(listing, range);
     reader.expect(|inst| is_constant(inst, Register::EAX).is_some(), RULE)?;
     let is_jump = |inst: &Instruction| {
         inst.code() == Code::Jmp_rel32_64 && inst.near_branch_target() == epilogue

@@ -248,12 +248,12 @@ fn another_index_or_scale_is_rejected() {
         if !is_access(inst) || inst.memory_index() == Register::None {
             return Vec::new();
         }
-        // The neighbouring register, which has an encoding of the same length.
-        let neighbour = match reg(inst.memory_index()).map(|register| register.number % 2) {
+        // The neighboring register, which has an encoding of the same length.
+        let neighbor = match reg(inst.memory_index()).map(|register| register.number % 2) {
             Some(0) => inst.memory_index() + 1,
             _ => inst.memory_index() - 1,
         };
-        let index = match neighbour {
+        let index = match neighbor {
             Register::RSP => Register::RAX,
             other => other,
         };
@@ -373,8 +373,9 @@ fn jumps_elsewhere_are_rejected() {
         let inside = target + 1;
         let is_inside = all.binary_search_by_key(&inside, |inst| inst.ip()).is_err();
         let end = bytes.bytes.len() as u64;
-        let places = [bytes.entry as u64, 0, end, end + 64];
-        let places = places.into_iter().chain(is_inside.then_some(inside));
+        let places = [bytes.entry as u64, 0, end, end + 64]
+            .into_iter()
+            .chain(is_inside.then_some(inside));
         let mutants = places.map(|at| changed(inst, |copy| copy.set_near_branch64(at)));
         mutants.flatten().collect()
     });

@@ -7,7 +7,7 @@ use regalloc2::Inst;
 
 /// A contiguous range of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum CodeRange {
     /// Saves registers and allocates the stack frame.
     Prologue,
     /// `nop` in front of a loop.
@@ -29,12 +29,12 @@ pub(crate) enum Piece {
 /// Where each piece begins; it ends where the next one begins.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
-    pub(super) marks: Vec<(u32, Piece)>,
+    pub(super) marks: Vec<(u32, CodeRange)>,
 }
 
 impl Trace {
-    pub(in super::super) fn mark(&mut self, at: usize, piece: Piece) {
-        if piece == Piece::Moves && self.marks.last().is_some_and(|last| last.1 == piece) {
+    pub(in super::super) fn mark(&mut self, at: usize, piece: CodeRange) {
+        if piece == CodeRange::Moves && self.marks.last().is_some_and(|last| last.1 == piece) {
             return;
         }
         self.marks.push((at as u32, piece));

@@ -8,7 +8,7 @@ use std::mem::offset_of;
 use anywarp_lanes::ir::{Context, Op};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::class::{Info, InstClass, RSI, Reg, condition, move_condition, reg};
+use super::class::{InstClass, InstInfo, RSI, Reg, condition, move_condition, reg};
 use super::condition::tests_condition;
 use super::domain::{AbstractValue, Flags, PathCondition, PointerBase, Scalar, State, Width};
 use super::error::ScanError;
@@ -27,11 +27,11 @@ impl GroupScope<'_> {
         &self,
         state: &mut State,
         instruction: &Instruction,
-        Info {
+        InstInfo {
             class,
             memory,
             writes,
-        }: Info,
+        }: InstInfo,
     ) -> Result<(), ScanError> {
         if matches!(class, InstClass::Nop) {
             return Ok(());

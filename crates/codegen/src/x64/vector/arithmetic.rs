@@ -4,7 +4,7 @@ use anywarp_lanes::ir::{LaneBinary, LaneUnary, Op, PatternId, Value, WordBinary}
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Base, Memory, Operand, r32, xmm};
+use super::super::group_builder::{Base, Memory, Operand, r32, xmm};
 use super::super::select::Select;
 use super::super::value_info::is_commutative;
 use super::{VectorIsa, rounding, vector};

@@ -6,7 +6,7 @@
 use anywarp_lanes::ir::{F64Half, F64Op, Value};
 use regalloc2::VReg;
 
-use super::super::group::Operand;
+use super::super::group_builder::Operand;
 use super::super::select::Select;
 use super::{VectorIsa, rounding, vector};
 

@@ -8,8 +8,8 @@ use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
 use super::super::fma::FmaForms;
-use super::super::group::{Memory, Operand};
-use super::super::item::{Condition, Slot, View};
+use super::super::group_builder::{Memory, Operand};
+use super::super::machine_inst::{Condition, RegView, Slot};
 use super::super::select::Select;
 
 /// Instructions with the same operands in every vector instruction set.
@@ -84,9 +84,9 @@ pub(crate) struct Folding {
 /// A vector instruction set. Operands of methods are in the order of the IR.
 pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
     /// The name of a whole vector register.
-    const VECTOR: View;
+    const VECTOR: RegView;
     /// The register class and the name of a mask.
-    const MASK: (RegClass, View);
+    const MASK: (RegClass, RegView);
     const INSTRUCTIONS: Instructions;
     const FOLDING: Folding;
 

@@ -3,7 +3,7 @@
 use anywarp_lanes::ir::{Inst, Row, Type, Value};
 use regalloc2::VReg;
 
-use super::super::group::Operand;
+use super::super::group_builder::Operand;
 use super::super::non_temporal::CacheHint;
 use super::super::row::RowAddress;
 use super::super::select::Select;

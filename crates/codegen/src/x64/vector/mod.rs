@@ -12,7 +12,7 @@ use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::{Base, Memory, Operand, Reg};
+use super::group_builder::{Base, Memory, Operand, Reg};
 use super::non_temporal::CacheHint;
 use super::select::{Select, unknown};
 use super::{atomic, atomic_wide};

@@ -1,4 +1,4 @@
-//! Run-time lengths: recognises the number of elements that fit into a memory.
+//! Run-time lengths: recognizes the number of elements that fit into a memory.
 //!
 //! In: a value that an index is compared with. Out: the memory whose length it is computed from, and the start and the
 //! stride of the elements that it counts.
@@ -9,14 +9,14 @@ use crate::bounds::extent::{BufferExtent, ENTRY_LENGTH, ENTRY_WORDS, Length};
 use crate::bounds::linear::Linear;
 
 use super::Prover;
-use super::pointer::Root;
+use super::pointer::MemoryRoot;
 
-/// Recognises run-time lengths in expressions of at most this depth.
+/// Recognizes run-time lengths in expressions of at most this depth.
 pub(super) const MAX_DEPTH: u32 = 8;
 
 /// A value that is at most `(scale * length - start) / stride`, rounded down, or 0.
 #[derive(Clone, Debug)]
-pub(super) struct Count {
+pub(super) struct ElementCount {
     pub(super) length: Length,
     pub(super) scale: u32,
     pub(super) start: Start,
@@ -32,14 +32,14 @@ pub(super) enum Start {
 }
 
 impl Prover<'_, '_> {
-    /// Recognises the number of elements that fit into a length.
-    pub(super) fn count(&self, value: Value, depth: u32) -> Option<Count> {
+    /// Recognizes the number of elements that fit into a length.
+    pub(super) fn count(&self, value: Value, depth: u32) -> Option<ElementCount> {
         let flow = self.flow;
         let depth = depth.checked_sub(1)?;
         let inst = flow.definition(value)?;
-        let of = |it: Value| self.count(it, depth);
+        let of = |value: Value| self.count(value, depth);
         match (inst.op, &inst.operands[..]) {
-            (Op::Length(number), _) => Some(Count::all(Length::Buffer(number))),
+            (Op::Length(number), _) => Some(ElementCount::all(Length::Buffer(number))),
             (Op::LoadWord(offset) | Op::LoadSplat(offset), &[pointer]) => {
                 self.entry_length(pointer, None, offset)
             }
@@ -58,15 +58,15 @@ impl Prover<'_, '_> {
                 WordBinary::Shl if flow.bits(b) == Some(1) => of(a)?.doubled(),
                 WordBinary::Add if flow.resolve(a) == flow.resolve(b) => of(a)?.doubled(),
                 WordBinary::MinU => of(a).or_else(|| of(b)),
-                WordBinary::Add | WordBinary::Sub => self.rest(value, depth),
+                WordBinary::Add | WordBinary::Sub => self.max_less_start(value, depth),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// Recognises `max(a, start) - start`.
-    fn rest(&self, value: Value, depth: u32) -> Option<Count> {
+    /// Recognizes `max(a, start) - start`.
+    fn max_less_start(&self, value: Value, depth: u32) -> Option<ElementCount> {
         let flow = self.flow;
         let form = self.forms.linear(value);
         let largest = |value: Value| {
@@ -83,23 +83,30 @@ impl Prover<'_, '_> {
         form.terms.iter().find_map(|&(term, coefficient)| {
             let (a, b) = largest(term).filter(|_| coefficient == 1)?;
             let start = self.forms.linear(b);
-            let mut rest = form.clone();
-            rest.add(&start, 1);
+            let mut remainder = form.clone();
+            remainder.add(&start, 1);
             // Recursion only for a match, which only one of the terms can be.
-            let count = rest.is_term(term).then(|| self.count(a, depth))??;
+            let count = remainder.is_term(term).then(|| self.count(a, depth))??;
             let is_whole = matches!(count.start, Start::At(0)) && count.stride == 1;
             let start = match start.as_constant() {
                 Some(start) => Start::At(start),
                 None => Start::Form(start),
             };
-            is_whole.then_some(Count { start, ..count })
+            is_whole.then_some(ElementCount { start, ..count })
         })
     }
 
     /// The length in an entry of an array of bindings.
-    fn entry_length(&self, pointer: Value, index: Option<Value>, offset: i32) -> Option<Count> {
-        let target = self.target(pointer).filter(|it| it.exists.is_none())?;
-        let Root::Space(Space::Buffer(number)) = target.root else {
+    fn entry_length(
+        &self,
+        pointer: Value,
+        index: Option<Value>,
+        offset: i32,
+    ) -> Option<ElementCount> {
+        let target = self
+            .target(pointer)
+            .filter(|target| target.exists.is_none())?;
+        let MemoryRoot::Space(Space::Buffer(number)) = target.root else {
             return None;
         };
         let BufferExtent::Entries(_) = self.extents.buffers.get(number as usize)? else {
@@ -110,14 +117,14 @@ impl Prover<'_, '_> {
             form.add(&self.forms.linear(index), 1);
         }
         form.add(&self.forms.constant(ENTRY_LENGTH), u32::MAX);
-        let is_start = |it: u32| it.is_multiple_of(ENTRY_WORDS);
-        let is_aligned = form.terms.iter().all(|it| is_start(it.1))
-            && form.constants.iter().all(|it| is_start(*it));
-        is_aligned.then(|| Count::all(Length::Entry(number, form)))
+        let is_start = |number: u32| number.is_multiple_of(ENTRY_WORDS);
+        let is_aligned = form.terms.iter().all(|term| is_start(term.1))
+            && form.constants.iter().all(|constant| is_start(*constant));
+        is_aligned.then(|| ElementCount::all(Length::Entry(number, form)))
     }
 }
 
-impl Count {
+impl ElementCount {
     fn all(length: Length) -> Self {
         Self {
             length,

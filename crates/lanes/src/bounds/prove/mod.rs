@@ -23,12 +23,12 @@ use super::access::{Access, Index};
 use super::extent::{BufferExtent, ENTRY_WORDS, Extent, Extents, LEVEL_TABLE};
 use super::fact::{Fact, Facts};
 use super::flow::Flow;
-use super::frame_slots::Slots;
-use super::linear::{Forms, Linear};
+use super::frame_slots::FrameSlots;
+use super::linear::{Linear, LinearForms};
 use super::value_ranges::Ranges;
 
-use pointer::Root;
-use search::{Bound, PREFERENCES};
+use pointer::MemoryRoot;
+use search::{BOUND_KINDS, Bound};
 
 /// Words of the zeros that an address without memory points to.
 const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;
@@ -44,33 +44,33 @@ const MAX_CHAIN: usize = 16;
 
 /// A part of the position of an access: a multiple of the integer that a form is.
 #[derive(Clone, Debug)]
-struct Part {
+struct ScaledForm {
     form: Linear,
     factor: u32,
 }
 
 /// A claim about an access.
-enum Case {
+enum Claim {
     /// It needs no search.
     Decided(bool),
-    Open(Box<Opened>),
+    Open(Box<OpenClaim>),
 }
 
 /// The position of an access, and the facts that hold where it takes place.
-struct Opened {
-    root: Root,
-    parts: SmallVec<[Part; 4]>,
+struct OpenClaim {
+    root: MemoryRoot,
+    parts: SmallVec<[ScaledForm; 4]>,
     facts: Facts,
 }
 
 /// Counts the steps of proofs.
-pub(super) struct Work<'m> {
+pub(super) struct ProofBudget<'m> {
     meter: &'m Meter,
     /// Steps that are left for the proof of one access, so that few hard ones do not use up the meter.
     left: Cell<u32>,
 }
 
-impl<'m> Work<'m> {
+impl<'m> ProofBudget<'m> {
     pub(super) fn new(meter: &'m Meter) -> Self {
         let left = Cell::new(0);
         Self { meter, left }
@@ -89,28 +89,28 @@ impl<'m> Work<'m> {
 #[derive(Clone, Copy)]
 pub(super) struct Prover<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
-    pub(super) forms: &'a Forms<'a, 'f>,
+    pub(super) forms: &'a LinearForms<'a, 'f>,
     pub(super) ranges: &'a Ranges<'a, 'f>,
     pub(super) extents: &'a Extents,
-    pub(super) slots: &'a Slots,
-    pub(super) work: &'a Work<'a>,
+    pub(super) slots: &'a FrameSlots,
+    pub(super) budget: &'a ProofBudget<'a>,
 }
 
 impl Prover<'_, '_> {
     /// Whether an access of a block stays inside its memory.
     pub(super) fn holds(&self, access: &Access, block: BlockId) -> bool {
-        self.work.left.set(MAX_STEPS);
-        match self.case(access, block) {
-            Case::Decided(holds) => holds,
-            Case::Open(mut case) => {
-                if self.is_inside(access, &case, block) {
+        self.budget.left.set(MAX_STEPS);
+        match self.claim(access, block) {
+            Claim::Decided(holds) => holds,
+            Claim::Open(mut claim) => {
+                if self.is_inside(access, &claim, block) {
                     return true;
                 }
-                self.add_surroundings(&mut case.facts, &case.parts, block);
-                let Opened { facts, parts, .. } = &mut *case;
-                facts.substitute(parts.iter_mut().map(|it| &mut it.form));
-                self.is_inside(access, &case, block)
-                    || self.holds_by_compared(access, &case.facts, block)
+                self.add_surroundings(&mut claim.facts, &claim.parts, block);
+                let OpenClaim { facts, parts, .. } = &mut *claim;
+                facts.substitute(parts.iter_mut().map(|part| &mut part.form));
+                self.is_inside(access, &claim, block)
+                    || self.holds_by_compared(access, &claim.facts, block)
             }
         }
     }
@@ -121,17 +121,17 @@ impl Prover<'_, '_> {
         let terms = facts
             .compared
             .iter()
-            .filter_map(|it| self.varying_part(*it));
+            .filter_map(|value| self.varying_part(*value));
         let forms = self.forms.with_terms(terms);
         let prover = Prover {
             forms: &forms,
             ..*self
         };
-        match prover.case(access, block) {
-            Case::Decided(holds) => holds,
-            Case::Open(mut case) => {
-                prover.add_surroundings(&mut case.facts, &case.parts, block);
-                prover.is_inside(access, &case, block)
+        match prover.claim(access, block) {
+            Claim::Decided(holds) => holds,
+            Claim::Open(mut claim) => {
+                prover.add_surroundings(&mut claim.facts, &claim.parts, block);
+                prover.is_inside(access, &claim, block)
             }
         }
     }
@@ -139,9 +139,9 @@ impl Prover<'_, '_> {
     /// The word of a vector that is a word plus a constant for each lane; of other vectors the part without constants.
     fn varying_part(&self, value: Value) -> Option<Value> {
         let flow = self.flow;
-        let is_constant = |it: Value| {
-            let definition = flow.definition(it);
-            definition.is_some_and(|it| matches!(it.op, Op::Pattern(_) | Op::Splat(_)))
+        let is_constant = |value: Value| {
+            let definition = flow.definition(value);
+            definition.is_some_and(|inst| matches!(inst.op, Op::Pattern(_) | Op::Splat(_)))
         };
         let mut value = flow.resolve(value);
         for _ in 0..MAX_CHAIN {
@@ -164,13 +164,13 @@ impl Prover<'_, '_> {
     }
 
     /// The claim about an access, with the facts of its own mask, limit and address.
-    fn case(&self, access: &Access, block: BlockId) -> Case {
+    fn claim(&self, access: &Access, block: BlockId) -> Claim {
         let (flow, forms) = (self.flow, self.forms);
         let Some(target) = self.target(access.pointer) else {
-            return Case::Decided(false);
+            return Claim::Decided(false);
         };
         if access.is_write && !self.is_writable(&target) {
-            return Case::Decided(false);
+            return Claim::Decided(false);
         }
         let mut facts = Facts::new(flow.function.all_lanes());
         if let Some(mask) = access.mask {
@@ -196,26 +196,30 @@ impl Prover<'_, '_> {
             // Without memory it reads the page of zeros, whose size limits the offset.
             let end = access.offset + i64::from(access.width);
             if index.is_some() || access.offset < 0 || end > ZERO_WORDS as i64 {
-                return Case::Decided(false);
+                return Claim::Decided(false);
             }
             if flow.bits(exists) == Some(0) {
-                return Case::Decided(true);
+                return Claim::Decided(true);
             }
             facts.add_word(forms, exists);
         }
         self.drop_impossible(&mut facts, block);
         // No lane takes part.
-        if facts.lanes == 0 || access.limit.is_some_and(|it| flow.bits(it) == Some(0)) {
-            return Case::Decided(true);
+        if facts.lanes == 0
+            || access
+                .limit
+                .is_some_and(|limit| flow.bits(limit) == Some(0))
+        {
+            return Claim::Decided(true);
         }
         // Pointers are words apart, whatever the unit of the index is.
         let per_word = access.unit.per_word();
-        let distances = target.distances.into_iter().map(|form| Part {
+        let distances = target.distances.into_iter().map(|form| ScaledForm {
             form,
             factor: per_word,
         });
-        let index = index.map(|form| Part { form, factor: 1 });
-        Case::Open(Box::new(Opened {
+        let index = index.map(|form| ScaledForm { form, factor: 1 });
+        Claim::Open(Box::new(OpenClaim {
             parts: distances.chain(index).collect(),
             root: target.root,
             facts,
@@ -244,10 +248,13 @@ impl Prover<'_, '_> {
 
     /// Whether the entry that a pointer is loaded from is one.
     pub(super) fn is_entry(&self, pointer: Value, offset: i32, block: BlockId) -> bool {
-        let Some(target) = self.target(pointer).filter(|it| it.exists.is_none()) else {
+        let Some(target) = self
+            .target(pointer)
+            .filter(|target| target.exists.is_none())
+        else {
             return false;
         };
-        let Root::Space(Space::Buffer(number)) = target.root else {
+        let MemoryRoot::Space(Space::Buffer(number)) = target.root else {
             return false;
         };
         match self.extents.buffers.get(number as usize) {
@@ -255,13 +262,15 @@ impl Prover<'_, '_> {
                 target.distances.is_empty() && u32::try_from(offset) == Ok(LEVEL_TABLE)
             }
             Some(BufferExtent::Entries(_)) => {
-                let is_aligned = |it: &Linear| {
-                    let numbers = it
+                let is_aligned = |form: &Linear| {
+                    let numbers = form
                         .terms
                         .iter()
-                        .map(|it| it.1)
-                        .chain(it.constants.iter().copied());
-                    numbers.into_iter().all(|it| it.is_multiple_of(ENTRY_WORDS))
+                        .map(|term| term.1)
+                        .chain(form.constants.iter().copied());
+                    numbers
+                        .into_iter()
+                        .all(|number| number.is_multiple_of(ENTRY_WORDS))
                 };
                 let access = Access {
                     pointer,
@@ -281,8 +290,8 @@ impl Prover<'_, '_> {
         }
     }
 
-    fn is_inside(&self, access: &Access, case: &Opened, block: BlockId) -> bool {
-        let Opened { root, parts, facts } = case;
+    fn is_inside(&self, access: &Access, claim: &OpenClaim, block: BlockId) -> bool {
+        let OpenClaim { root, parts, facts } = claim;
         let Some(extent) = self.extent(root, facts, block) else {
             return false;
         };
@@ -291,7 +300,7 @@ impl Prover<'_, '_> {
             length: extent.length.clone(),
         };
         let least = lanes_of(facts).map(extent_of);
-        let Some(least) = least.min_by_key(|it| it.at_least) else {
+        let Some(least) = least.min_by_key(|extent| extent.at_least) else {
             return true;
         };
         // Where facts differ between lanes by their constants alone, each lane is a case of its own.
@@ -314,13 +323,13 @@ impl Prover<'_, '_> {
         &self,
         access: &Access,
         extent: &Extent,
-        parts: &[Part],
+        parts: &[ScaledForm],
         facts: &Facts,
         block: BlockId,
     ) -> bool {
-        PREFERENCES.into_iter().any(|prefer| {
-            self.some_bound(parts, facts, (block, prefer), |it| {
-                self.fits(access, it, extent, facts)
+        BOUND_KINDS.into_iter().any(|kind| {
+            self.some_bound(parts, facts, (block, kind), |bound| {
+                self.fits(access, bound, extent, facts)
             })
         })
     }

@@ -8,11 +8,11 @@ use crate::pass::value_def::ValueDef;
 use crate::bounds::fact::{Fact, Facts};
 use crate::bounds::flow::MAX_CONDITIONS;
 
-use super::{Part, Prover};
+use super::{Prover, ScaledForm};
 
 impl Prover<'_, '_> {
     /// Adds the facts of the conditions around an access, of parameters that every edge bounds alike, and of minimums.
-    pub(super) fn add_surroundings(&self, facts: &mut Facts, parts: &[Part], block: BlockId) {
+    pub(super) fn add_surroundings(&self, facts: &mut Facts, parts: &[ScaledForm], block: BlockId) {
         let mut around = Facts::new(u32::MAX);
         for condition in self.flow.conditions(block) {
             around.add_condition(self.forms, condition);
@@ -54,7 +54,7 @@ impl Prover<'_, '_> {
         let mut limits: Option<SmallVec<[(Value, bool); 4]>> = None;
         let incoming = flow.incoming(block, place as usize);
         for edge in incoming {
-            if !self.work.step(MAX_CONDITIONS) {
+            if !self.budget.step(MAX_CONDITIONS) {
                 return;
             }
             if flow.resolve(edge.argument) == flow.resolve(value) {
@@ -79,7 +79,7 @@ impl Prover<'_, '_> {
                     Fact::Equal(_) => false,
                 }) || form
                     .as_constant()
-                    .is_some_and(|it| self.ranges.of(limit, edge.from).min > it)
+                    .is_some_and(|constant| self.ranges.of(limit, edge.from).min > constant)
             };
             match &mut limits {
                 Some(known) => known.retain(|(limit, strict)| bounds(*limit, *strict)),

@@ -12,12 +12,12 @@ use crate::bounds::fact::{Fact, Facts};
 use crate::bounds::linear::Linear;
 
 use super::length::{MAX_DEPTH, Start};
-use super::search::{MAX_SHIFTS, PREFERENCES};
+use super::search::{BOUND_KINDS, MAX_SHIFTS};
 use super::{MAX_CHAIN, Prover, lanes_of};
 
 /// The memory that a pointer points into.
 #[derive(Clone, Debug)]
-pub(super) enum Root {
+pub(super) enum MemoryRoot {
     Space(Space),
     /// The buffer of the entry that begins at a word of a table, by the table's number.
     Entry(u32, Linear),
@@ -29,8 +29,8 @@ pub(super) enum Root {
 
 /// The target of a pointer.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
-    pub(super) root: Root,
+pub(super) struct PointerTarget {
+    pub(super) root: MemoryRoot,
     /// Words from the beginning of the memory; each is an unsigned integer, and their sum does not wrap.
     pub(super) distances: SmallVec<[Linear; 3]>,
     /// The word that decides whether the target exists; if it is 0, the pointer is to the page of zeros.
@@ -39,7 +39,7 @@ pub(super) struct Target {
 
 impl Prover<'_, '_> {
     /// Follows a pointer to the memory it points into.
-    pub(super) fn target(&self, pointer: Value) -> Option<Target> {
+    pub(super) fn target(&self, pointer: Value) -> Option<PointerTarget> {
         let flow = self.flow;
         let (mut at, mut distances) = (pointer, SmallVec::<[Linear; 3]>::new());
         let mut exists = None;
@@ -47,8 +47,8 @@ impl Prover<'_, '_> {
             let inst = flow.definition(at)?;
             match (inst.op, &inst.operands[..]) {
                 (Op::Base(space), _) => {
-                    return Some(Target {
-                        root: Root::Space(space),
+                    return Some(PointerTarget {
+                        root: MemoryRoot::Space(space),
                         distances,
                         exists,
                     });
@@ -66,16 +66,16 @@ impl Prover<'_, '_> {
                     at = from;
                 }
                 (Op::LoadPointer(offset), &[from]) => {
-                    let root = self.loaded(from, offset)?;
-                    return Some(Target {
+                    let root = self.root_of_loaded(from, offset)?;
+                    return Some(PointerTarget {
                         root,
                         distances,
                         exists,
                     });
                 }
                 (Op::FrameLoad(slot), _) => {
-                    return Some(Target {
-                        root: Root::Passed(self.slots.passed_words(slot)?),
+                    return Some(PointerTarget {
+                        root: MemoryRoot::Passed(self.slots.passed_words(slot)?),
                         distances,
                         exists,
                     });
@@ -87,54 +87,62 @@ impl Prover<'_, '_> {
     }
 
     /// The memory of a pointer that is loaded from an entry.
-    fn loaded(&self, from: Value, offset: i32) -> Option<Root> {
+    fn root_of_loaded(&self, from: Value, offset: i32) -> Option<MemoryRoot> {
         let target = self.target(from)?;
-        let Root::Space(Space::Buffer(number)) = target.root else {
+        let MemoryRoot::Space(Space::Buffer(number)) = target.root else {
             return None;
         };
         match self.extents.buffers.get(number as usize)? {
-            BufferExtent::Level => Some(Root::Table),
+            BufferExtent::Level => Some(MemoryRoot::Table),
             BufferExtent::Entries(_) => {
                 let entry = self.entry_form(&target, offset);
-                Some(Root::Entry(number, entry))
+                Some(MemoryRoot::Entry(number, entry))
             }
             BufferExtent::Words(_) => None,
         }
     }
 
     /// The word at which an entry begins.
-    pub(super) fn entry_form(&self, target: &Target, offset: i32) -> Linear {
+    pub(super) fn entry_form(&self, target: &PointerTarget, offset: i32) -> Linear {
         let start = self.forms.constant(offset.cast_unsigned());
-        target.distances.iter().fold(start, |sum, it| sum.sum(it))
+        target
+            .distances
+            .iter()
+            .fold(start, |sum, distance| sum.sum(distance))
     }
 
     /// Whether a pointer is to memory that code may write: not to constants, to zeros or to entries.
-    pub(super) fn is_writable(&self, target: &Target) -> bool {
+    pub(super) fn is_writable(&self, target: &PointerTarget) -> bool {
         let is_writable = match target.root {
-            Root::Space(Space::Workgroup | Space::Frame(_)) => true,
-            Root::Space(Space::Buffer(number)) => {
+            MemoryRoot::Space(Space::Workgroup | Space::Frame(_)) => true,
+            MemoryRoot::Space(Space::Buffer(number)) => {
                 let buffer = self.extents.buffers.get(number as usize);
                 matches!(buffer, Some(BufferExtent::Words(_)))
             }
-            Root::Space(Space::Immediates | Space::Constants) | Root::Table => false,
-            Root::Entry(..) | Root::Passed(_) => true,
+            MemoryRoot::Space(Space::Immediates | Space::Constants) | MemoryRoot::Table => false,
+            MemoryRoot::Entry(..) | MemoryRoot::Passed(_) => true,
         };
         is_writable && target.exists.is_none()
     }
 
-    pub(super) fn extent(&self, root: &Root, facts: &Facts, block: BlockId) -> Option<Extent> {
-        let words = |it: u32| Extent::words(it.into());
+    pub(super) fn extent(
+        &self,
+        root: &MemoryRoot,
+        facts: &Facts,
+        block: BlockId,
+    ) -> Option<Extent> {
+        let words = |count: u32| Extent::words(count.into());
         Some(match root {
-            Root::Table => words(TABLE_WORDS),
-            Root::Passed(words) => Extent::words(*words),
-            Root::Space(Space::Workgroup) => words(self.extents.workgroup_words),
-            Root::Space(Space::Immediates) => words(self.extents.immediate_words),
-            Root::Space(Space::Constants) => words(self.extents.constant_words),
-            Root::Space(Space::Frame(offset)) => Extent::words(
+            MemoryRoot::Table => words(TABLE_WORDS),
+            MemoryRoot::Passed(words) => Extent::words(*words),
+            MemoryRoot::Space(Space::Workgroup) => words(self.extents.workgroup_words),
+            MemoryRoot::Space(Space::Immediates) => words(self.extents.immediate_words),
+            MemoryRoot::Space(Space::Constants) => words(self.extents.constant_words),
+            MemoryRoot::Space(Space::Frame(offset)) => Extent::words(
                 self.slots
                     .words_from(*offset, self.flow.function.frame_bytes),
             ),
-            Root::Space(Space::Buffer(number)) => {
+            MemoryRoot::Space(Space::Buffer(number)) => {
                 match self.extents.buffers.get(*number as usize)? {
                     BufferExtent::Words(at_least) => Extent {
                         at_least: (*at_least).into(),
@@ -147,7 +155,7 @@ impl Prover<'_, '_> {
                     BufferExtent::Level => words(LEVEL_WORDS),
                 }
             }
-            Root::Entry(table, form) => {
+            MemoryRoot::Entry(table, form) => {
                 let BufferExtent::Entries(least) = self.extents.buffers.get(*table as usize)?
                 else {
                     return None;
@@ -160,15 +168,15 @@ impl Prover<'_, '_> {
                 let exists = |lane| {
                     let start = form
                         .as_constant()
-                        .map(|it| u64::from(it) + u64::from(ENTRY_WORDS));
-                    start.is_some_and(|it| it <= self.guaranteed(&entries, facts, lane))
+                        .map(|start| u64::from(start) + u64::from(ENTRY_WORDS));
+                    start.is_some_and(|start| start <= self.guaranteed(&entries, facts, lane))
                 };
                 let is_bound = lanes_of(facts).all(exists)
-                    || PREFERENCES.into_iter().any(|prefer| {
-                        let bound = self.largest_of(form, facts, block, prefer, MAX_SHIFTS);
-                        bound.is_some_and(|it| {
-                        matches!(it.length, Some((Length::Buffer(number), 1)) if number == *table)
-                            && it.constant <= -i64::from(ENTRY_WORDS)
+                    || BOUND_KINDS.into_iter().any(|kind| {
+                        let bound = self.largest_of(form, facts, block, kind, MAX_SHIFTS);
+                        bound.is_some_and(|bound| {
+                        matches!(bound.length, Some((Length::Buffer(number), 1)) if number == *table)
+                            && bound.constant <= -i64::from(ENTRY_WORDS)
                     })
                     });
                 Extent {
@@ -216,11 +224,11 @@ impl Prover<'_, '_> {
                         return false;
                     };
                     let ratio = difference.coefficient(value).checked_div(coefficient);
-                    let mut rest = difference.clone();
-                    rest.add(equal, ratio.unwrap_or(0).wrapping_neg());
-                    rest.is_zero()
+                    let mut remainder = difference.clone();
+                    remainder.add(equal, ratio.unwrap_or(0).wrapping_neg());
+                    remainder.is_zero()
                 };
-                let is_equal = |it: &Fact| matches!(it, Fact::Equal(form) if is_multiple(form));
+                let is_equal = |fact: &Fact| matches!(fact, Fact::Equal(form) if is_multiple(form));
                 table == other && (difference.is_zero() || facts.list.iter().any(is_equal))
             }
             _ => false,

@@ -13,7 +13,7 @@ use crate::bounds::fact::{Fact, Facts};
 use crate::bounds::linear::Linear;
 
 use super::length::{MAX_DEPTH, Start};
-use super::{Part, Prover};
+use super::{Prover, ScaledForm};
 
 /// Nested right shifts of an index that are followed: from 16-bit units to words.
 pub(super) const MAX_SHIFTS: u32 = 2;
@@ -37,7 +37,7 @@ pub(super) struct Bound {
 
 /// The kind of bounds that are used for terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prefer {
+pub(super) enum BoundKind {
     /// Facts, first those whose limit is a run-time length.
     Lengths,
     /// Facts whose limit is a constant.
@@ -46,13 +46,14 @@ pub(super) enum Prefer {
     Ranges,
 }
 
-pub(super) const PREFERENCES: [Prefer; 3] = [Prefer::Ranges, Prefer::Lengths, Prefer::Constants];
+pub(super) const BOUND_KINDS: [BoundKind; 3] =
+    [BoundKind::Ranges, BoundKind::Lengths, BoundKind::Constants];
 
 /// A search for the bounds of a form.
 struct Search<'x> {
     facts: &'x Facts,
     block: BlockId,
-    prefer: Prefer,
+    kind: BoundKind,
     shifts: u32,
     fuel: u32,
     /// The facts on the current path, by number. No fact helps twice.
@@ -61,9 +62,9 @@ struct Search<'x> {
 }
 
 /// A fact that shares a term with a form.
-struct Useful<'x> {
+struct UsableFact<'x> {
     /// The cost of the form that remains: its terms, with a penalty for negative ones.
-    left: usize,
+    remaining_cost: usize,
     number: usize,
     form: &'x Linear,
     factor: u32,
@@ -75,20 +76,21 @@ impl Prover<'_, '_> {
     /// Whether an upper bound of the sum of some forms passes a test.
     pub(super) fn some_bound(
         &self,
-        parts: &[Part],
+        parts: &[ScaledForm],
         facts: &Facts,
-        (block, prefer): (BlockId, Prefer),
+        (block, kind): (BlockId, BoundKind),
         is_enough: impl Fn(&Bound) -> bool,
     ) -> bool {
         let Some((index, distances)) = parts.split_last() else {
             return is_enough(&Bound::ZERO);
         };
-        let around = (block, prefer);
-        let context = (block, prefer, MAX_SHIFTS);
+        let around = (block, kind);
+        let context = (block, kind, MAX_SHIFTS);
         self.has_bound(&index.form, facts, context, &mut |bound| {
-            let sum = bound.times(index.factor);
-            let sum = sum.and_then(|it| self.with_distances(it, distances, facts, around));
-            sum.is_some_and(|it| is_enough(&it))
+            let sum = bound
+                .times(index.factor)
+                .and_then(|sum| self.with_distances(sum, distances, facts, around));
+            sum.is_some_and(|sum| is_enough(&sum))
         })
     }
 
@@ -96,21 +98,22 @@ impl Prover<'_, '_> {
     fn with_distances(
         &self,
         mut sum: Bound,
-        distances: &[Part],
+        distances: &[ScaledForm],
         facts: &Facts,
-        (block, prefer): (BlockId, Prefer),
+        (block, kind): (BlockId, BoundKind),
     ) -> Option<Bound> {
-        for Part { form, factor } in distances.iter().rev() {
+        for ScaledForm { form, factor } in distances.iter().rev() {
             if sum.less.as_ref() == Some(form) && *factor == 1 {
                 sum.less = None;
                 continue;
             }
-            let bound = self.largest_of(form, facts, block, prefer, MAX_SHIFTS)?;
-            let bound = bound.times(*factor)?;
+            let bound = self
+                .largest_of(form, facts, block, kind, MAX_SHIFTS)?
+                .times(*factor)?;
             sum.constant = sum.constant.checked_add(bound.constant)?;
             sum.less = sum.less.or(bound.less);
             sum.length = match (sum.length, bound.length) {
-                (None, it) | (it, None) => it,
+                (None, length) | (length, None) => length,
                 (Some(_), Some(_)) => return None,
             };
         }
@@ -122,13 +125,13 @@ impl Prover<'_, '_> {
         &self,
         form: &Linear,
         facts: &Facts,
-        (block, prefer, shifts): (BlockId, Prefer, u32),
+        (block, kind, shifts): (BlockId, BoundKind, u32),
         is_enough: &mut dyn FnMut(Bound) -> bool,
     ) -> bool {
         let mut search = Search {
             facts,
             block,
-            prefer,
+            kind,
             shifts,
             fuel: MAX_STEPS,
             used: SmallVec::new(),
@@ -149,18 +152,18 @@ impl Prover<'_, '_> {
             return false;
         };
         search.fuel = fuel;
-        if !self.work.step(search.facts.list.len()) {
+        if !self.budget.step(search.facts.list.len()) {
             return false;
         }
         // Constants alone are worth a fact only if there was nothing else.
         if is_first || !form.terms.is_empty() {
-            for useful in self.useful_facts(search, form) {
-                let more = useful.bound;
+            for usable in self.usable_facts(search, form) {
+                let more = usable.bound;
                 if bound.length.is_some() && more.length.is_some() {
                     continue;
                 }
-                let mut rest = form.clone();
-                rest.add(useful.form, useful.factor.wrapping_neg());
+                let mut remainder = form.clone();
+                remainder.add(usable.form, usable.factor.wrapping_neg());
                 let Some(constant) = bound.constant.checked_add(more.constant) else {
                     continue;
                 };
@@ -169,30 +172,35 @@ impl Prover<'_, '_> {
                     length: bound.length.clone().or(more.length),
                     less: bound.less.clone().or(more.less),
                 };
-                search.used.push(useful.number);
-                if self.remove_facts(search, &rest, sum, false) {
+                search.used.push(usable.number);
+                if self.remove_facts(search, &remainder, sum, false) {
                     return true;
                 }
                 search.used.pop();
             }
         }
         let bound = self.with_ranges(search, form, bound);
-        bound.is_some_and(|it| (search.is_enough)(it))
+        bound.is_some_and(|bound| (search.is_enough)(bound))
     }
 
     /// Adds the largest values of the terms and constants that are left.
-    fn with_ranges(&self, search: &Search<'_>, rest: &Linear, mut bound: Bound) -> Option<Bound> {
+    fn with_ranges(
+        &self,
+        search: &Search<'_>,
+        remainder: &Linear,
+        mut bound: Bound,
+    ) -> Option<Bound> {
         let &Search {
             facts,
             block,
-            prefer,
+            kind,
             shifts,
             ..
         } = search;
-        for &(value, coefficient) in &rest.terms {
+        for &(value, coefficient) in &remainder.terms {
             // A number of elements is itself bounded by the length that it is computed from.
             if bound.length.is_none()
-                && let Some(counted) = self.multiple(value, false, coefficient, block, prefer)
+                && let Some(counted) = self.multiple(value, false, coefficient, block, kind)
                 && counted.length.is_some()
             {
                 bound.constant = bound.constant.checked_add(counted.constant)?;
@@ -200,8 +208,8 @@ impl Prover<'_, '_> {
                 continue;
             }
             let max = self.ranges.of(value, block).max;
-            let shifted = self.largest_shifted(value, facts, block, prefer, shifts);
-            if let Some(shifted) = shifted.filter(|it| it.is_better(max)) {
+            let shifted = self.largest_shifted(value, facts, block, kind, shifts);
+            if let Some(shifted) = shifted.filter(|shifted| shifted.is_better(max)) {
                 if shifted.length.is_some() && (bound.length.is_some() || coefficient != 1) {
                     return None;
                 }
@@ -213,7 +221,7 @@ impl Prover<'_, '_> {
             let most = i64::from(max).checked_mul(coefficient.into())?;
             bound.constant = bound.constant.checked_add(most)?;
         }
-        let constant = active(rest, facts.lanes).max();
+        let constant = active(remainder, facts.lanes).max();
         bound.constant = bound.constant.checked_add(constant.unwrap_or(0).into())?;
         // Lengths are at most 2^31 words, which are 2^32 16-bit units.
         let does_not_wrap = match bound.length {
@@ -229,10 +237,10 @@ impl Prover<'_, '_> {
         form: &Linear,
         facts: &Facts,
         block: BlockId,
-        prefer: Prefer,
+        kind: BoundKind,
         shifts: u32,
     ) -> Option<Bound> {
-        self.largest_where(form, facts, (block, prefer, shifts), |_| true)
+        self.largest_where(form, facts, (block, kind, shifts), |_| true)
     }
 
     /// The best of the upper bounds of a form that pass a test.
@@ -240,14 +248,14 @@ impl Prover<'_, '_> {
         &self,
         form: &Linear,
         facts: &Facts,
-        context: (BlockId, Prefer, u32),
+        context: (BlockId, BoundKind, u32),
         is_usable: impl Fn(&Bound) -> bool,
     ) -> Option<Bound> {
         let mut best: Option<Bound> = None;
-        let scale = |it: &Bound| it.length.as_ref().map_or(u32::MAX, |it| it.1);
-        let key = |it: &Bound| (scale(it), it.constant);
+        let scale = |bound: &Bound| bound.length.as_ref().map_or(u32::MAX, |length| length.1);
+        let key = |bound: &Bound| (scale(bound), bound.constant);
         self.has_bound(form, facts, context, &mut |bound| {
-            if is_usable(&bound) && best.as_ref().is_none_or(|it| key(&bound) < key(it)) {
+            if is_usable(&bound) && best.as_ref().is_none_or(|best| key(&bound) < key(best)) {
                 best = Some(bound);
             }
             false
@@ -261,7 +269,7 @@ impl Prover<'_, '_> {
         value: Value,
         facts: &Facts,
         block: BlockId,
-        prefer: Prefer,
+        kind: BoundKind,
         shifts: u32,
     ) -> Option<Bound> {
         let shifts = shifts.checked_sub(1)?;
@@ -271,16 +279,16 @@ impl Prover<'_, '_> {
             (
                 Op::WordBinary(WordBinary::ShrU) | Op::Binary(LaneBinary::Int(WordBinary::ShrU)),
                 &[inner, by],
-            ) => (inner, self.flow.bits(by).filter(|it| *it < 32)?),
+            ) => (inner, self.flow.bits(by).filter(|by| *by < 32)?),
             _ => return None,
         };
         let form = self.forms.linear(inner);
         // The length must be a whole number after the shift, too.
-        let is_whole = |it: &Bound| {
-            let scale = it.length.as_ref().map_or(0, |it| it.1);
-            it.less.is_none() && scale.is_multiple_of(1 << by)
+        let is_whole = |bound: &Bound| {
+            let scale = bound.length.as_ref().map_or(0, |length| length.1);
+            bound.less.is_none() && scale.is_multiple_of(1 << by)
         };
-        let bound = self.largest_where(&form, facts, (block, prefer, shifts), is_whole)?;
+        let bound = self.largest_where(&form, facts, (block, kind, shifts), is_whole)?;
         let length = match bound.length {
             None => None,
             Some((length, scale)) if scale.is_multiple_of(1 << by) => Some((length, scale >> by)),
@@ -295,15 +303,16 @@ impl Prover<'_, '_> {
     }
 
     /// The facts that share a term with a form. Those that remove the most terms come first.
-    fn useful_facts<'x>(&self, search: &Search<'x>, form: &Linear) -> SmallVec<[Useful<'x>; 4]> {
+    fn usable_facts<'x>(
+        &self,
+        search: &Search<'x>,
+        form: &Linear,
+    ) -> SmallVec<[UsableFact<'x>; 4]> {
         let &Search {
-            facts,
-            block,
-            prefer,
-            ..
+            facts, block, kind, ..
         } = search;
-        let mut useful: SmallVec<[Useful<'x>; 4]> = SmallVec::new();
-        if prefer == Prefer::Ranges {
+        let mut usable: SmallVec<[UsableFact<'x>; 4]> = SmallVec::new();
+        if kind == BoundKind::Ranges {
             return SmallVec::new();
         }
         for (number, fact) in facts.list.iter().enumerate() {
@@ -318,26 +327,26 @@ impl Prover<'_, '_> {
             if search.used.contains(&number) {
                 continue;
             }
-            let stride = match prefer {
-                Prefer::Lengths => self.count(*limit, MAX_DEPTH).map(|it| it.stride),
+            let stride = match kind {
+                BoundKind::Lengths => self.count(*limit, MAX_DEPTH).map(|count| count.stride),
                 _ => None,
             };
             for factor in factors_of(form, below, facts.lanes, stride) {
-                let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
+                let Some(bound) = self.multiple(*limit, *is_strict, factor, block, kind) else {
                     continue;
                 };
-                let mut rest = form.clone();
-                rest.add(below, factor.wrapping_neg());
+                let mut remainder = form.clone();
+                remainder.add(below, factor.wrapping_neg());
                 // A negative coefficient is left where the multiple is too large.
-                let is_negative = |it: &u32| *it > i32::MAX as u32;
-                let coefficients = rest.terms.iter().map(|it| it.1);
+                let is_negative = |coefficient: &u32| *coefficient > i32::MAX as u32;
+                let coefficients = remainder.terms.iter().map(|term| term.1);
                 let negative = coefficients.filter(is_negative).count()
-                    + active(&rest, facts.lanes)
+                    + active(&remainder, facts.lanes)
                         .filter(is_negative)
                         .count()
                         .min(1);
-                useful.push(Useful {
-                    left: 4 * negative + rest.terms.len(),
+                usable.push(UsableFact {
+                    remaining_cost: 4 * negative + remainder.terms.len(),
                     number,
                     form: below,
                     factor,
@@ -345,9 +354,15 @@ impl Prover<'_, '_> {
                 });
             }
         }
-        useful.sort_by_key(|it| (it.left, it.bound.length.is_none(), it.bound.constant));
-        useful.truncate(MAX_FACTS);
-        useful
+        usable.sort_by_key(|fact| {
+            (
+                fact.remaining_cost,
+                fact.bound.length.is_none(),
+                fact.bound.constant,
+            )
+        });
+        usable.truncate(MAX_FACTS);
+        usable
     }
 
     /// The bound of a multiple of a form that is below a limit.
@@ -357,9 +372,9 @@ impl Prover<'_, '_> {
         is_strict: bool,
         factor: u32,
         block: BlockId,
-        prefer: Prefer,
+        kind: BoundKind,
     ) -> Option<Bound> {
-        if prefer == Prefer::Lengths
+        if kind == BoundKind::Lengths
             && let Some(count) = self.count(limit, MAX_DEPTH)
             && let Some(count) = count.scaled(factor)
             // An inclusive bound of 0 stays 0, which a start would make negative.
@@ -402,21 +417,21 @@ fn factors_of(
     lanes: u32,
     stride: Option<u32>,
 ) -> SmallVec<[u32; 4]> {
-    let factor = |wanted: u32, found: u32| {
+    let factor = |whole_coefficient: u32, found: u32| {
         // Two negative coefficients have a positive ratio.
-        let are_negative = wanted.cast_signed() < 0 && found.cast_signed() < 0;
+        let are_negative = whole_coefficient.cast_signed() < 0 && found.cast_signed() < 0;
         let factor = if are_negative {
-            wanted.wrapping_neg() / found.wrapping_neg()
+            whole_coefficient.wrapping_neg() / found.wrapping_neg()
         } else {
-            wanted / found
+            whole_coefficient / found
         };
         (1..=MAX_FACTOR).contains(&factor).then_some(factor)
     };
     let mut factors: SmallVec<[u32; 4]> = SmallVec::new();
     if below.terms.is_empty() && form.terms.is_empty() {
         let mut pairs = active(form, lanes).zip(active(below, lanes));
-        factors.extend(match pairs.find(|it| it.1 != 0) {
-            Some((wanted, found)) => factor(wanted, found),
+        factors.extend(match pairs.find(|pair| pair.1 != 0) {
+            Some((whole_coefficient, found)) => factor(whole_coefficient, found),
             // Only the first lane takes part, or all are at 0.
             None => Some(1),
         });
@@ -425,7 +440,9 @@ fn factors_of(
         let known = factor(form.coefficient(value), found);
         // A part of the coefficient may belong to another fact.
         let parts = |whole: u32| {
-            let smaller = stride.into_iter().filter(move |it| (2..whole).contains(it));
+            let smaller = stride
+                .into_iter()
+                .filter(move |stride| (2..whole).contains(stride));
             [whole, 1].into_iter().chain(smaller)
         };
         for factor in known.into_iter().flat_map(parts) {

@@ -42,7 +42,9 @@ impl Bits {
     /// The intersection with ascending integers.
     pub(in crate::lower) fn members(&self, numbers: &[u32]) -> Members {
         let numbers = numbers.iter().copied();
-        numbers.filter(|it| self.contains(*it as usize)).collect()
+        numbers
+            .filter(|number| self.contains(*number as usize))
+            .collect()
     }
 
     /// Steps of work for an operation on the whole set.
@@ -73,7 +75,7 @@ impl Members {
     }
 
     pub(in crate::lower) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|it| *it as usize)
+        self.0.iter().map(|number| *number as usize)
     }
 }
 

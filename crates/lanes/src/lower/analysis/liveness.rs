@@ -39,7 +39,7 @@ impl LiveSets {
         roots: &[Option<u32>],
         meter: &Meter,
     ) -> Result<Self, OverBudget> {
-        let mut walk = Walk {
+        let mut walk = LivenessWalk {
             function,
             roots,
             meter,
@@ -96,7 +96,7 @@ struct Exits<'a> {
     on_continue: &'a Bits,
 }
 
-struct Walk<'a> {
+struct LivenessWalk<'a> {
     function: &'a Function,
     roots: &'a [Option<u32>],
     meter: &'a Meter,
@@ -107,7 +107,7 @@ struct Walk<'a> {
     changed: bool,
 }
 
-impl Walk<'_> {
+impl LivenessWalk<'_> {
     /// Transfer function of a block, backwards: updates `live` from after the block to before it.
     fn block(
         &mut self,
@@ -160,7 +160,9 @@ impl Walk<'_> {
                 }
             }
             Statement::Call { ref arguments, .. } => {
-                arguments.iter().for_each(|it| self.read(*it, live));
+                arguments
+                    .iter()
+                    .for_each(|argument| self.read(*argument, live));
             }
             Statement::Return { .. } | Statement::Kill => live.clone_from(&self.none),
             Statement::Break => live.clone_from(exits.on_break),
@@ -199,9 +201,9 @@ impl Walk<'_> {
         self.block(accept, live, exits)?;
         let inside_accept = self.mentioned(middle)?;
         live.add(&in_reject);
-        let keep_accept = inside_accept.into_iter();
-        let keep_accept = keep_accept
-            .filter(|it| after.contains(*it as usize) || in_reject.contains(*it as usize))
+        let keep_accept = inside_accept
+            .into_iter()
+            .filter(|local| after.contains(*local as usize) || in_reject.contains(*local as usize))
             .collect();
         let inactive_live = vec![keep_accept, after.members(&inside_reject)];
         let inside = self.mentioned(since)?;
@@ -253,7 +255,7 @@ impl Walk<'_> {
         let after = live.clone();
         let mut next = self.none.clone();
         let known = self.statements.get(&std::ptr::from_ref(statement));
-        for local in known.into_iter().flat_map(|it| it.loop_header.iter()) {
+        for local in known.into_iter().flat_map(|live| live.loop_header.iter()) {
             next.insert(local);
         }
         if ends_below {
@@ -296,8 +298,10 @@ impl Walk<'_> {
         after: Members,
         inactive_live: Vec<Members>,
     ) -> &mut LiveSet {
-        let statements = self.statements.entry(std::ptr::from_ref(statement));
-        let statements = statements.or_default();
+        let statements = self
+            .statements
+            .entry(std::ptr::from_ref(statement))
+            .or_default();
         statements.after = after;
         statements.inactive_live = inactive_live;
         statements

@@ -27,7 +27,10 @@ impl Lowering<'_> {
     /// Rounds results to `f16`, if that is their type.
     pub(in crate::lower) fn rounded(&mut self, number: Number, scalars: Scalars) -> Scalars {
         match number {
-            Number::F16 => scalars.iter().map(|it| self.rounded_to_half(it)).collect(),
+            Number::F16 => scalars
+                .iter()
+                .map(|scalar| self.rounded_to_half(scalar))
+                .collect(),
             _ => scalars,
         }
     }
@@ -102,7 +105,7 @@ impl Lowering<'_> {
         use MathFunction as F;
         match function {
             F::Fma => {
-                let x: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
+                let x: Vec<Value> = a.iter().map(|scalar| self.lanes(scalar)).collect();
                 let value = self.half_fma(x[0], x[1], x[2]);
                 let value = self.result(value, &a.iter().collect::<Vec<_>>());
                 Ok(self.rounded_to_half(&value))

@@ -1,4 +1,4 @@
-//! Vector functions (`dot`, `length`, `refract`, ...) and matrix products, in the steps of the reference evaluator.
+//! Vector functions (`dot`, `length`, `refract`, ...) and matrix products, in the steps of the reference interpreter.
 //!
 //! Functions of `f16` are computed in `f32` and rounded at the end.
 
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         [columns, rows]: [usize; 2],
     ) -> Scalars {
         let v = Vectors { number };
-        let places = (0..rows).flat_map(|row| (0..columns).map(move |it| it * rows + row));
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| column * rows + row));
         places
             .flat_map(|place| v.at(matrix, place))
             .cloned()
@@ -123,7 +123,7 @@ impl Lowering<'_> {
     ) -> Result<Option<Scalars>> {
         use BinaryOperator as B;
         use MathFunction as F;
-        let kept = number;
+        let storage = number;
         let number = computed(number);
         let v = Vectors { number };
         let result = match function {
@@ -135,8 +135,8 @@ impl Lowering<'_> {
             F::Normalize => {
                 let length = self.length(number, &x[0])?;
                 let mut result = Scalars::new();
-                for it in v.of(&x[0]) {
-                    result.extend(self.operate_on(B::Divide, number, it, &length)?);
+                for component in v.of(&x[0]) {
+                    result.extend(self.operate_on(B::Divide, number, component, &length)?);
                 }
                 result
             }
@@ -154,10 +154,10 @@ impl Lowering<'_> {
                 let dot = self.dot_of(number, &x[1], &x[2])?;
                 let faces = self.operate_on(B::Less, number, &dot, &known(number, 0.0))?;
                 let mut result = Scalars::new();
-                for it in v.of(&x[0]) {
-                    let minus = self.negate_number(UnaryOperator::Negate, number, it)?;
-                    for (it, minus) in it.iter().zip(&minus) {
-                        result.push(self.choose_by(&faces[0], it, minus, ScalarType::Float));
+                for component in v.of(&x[0]) {
+                    let minus = self.negate_number(UnaryOperator::Negate, number, component)?;
+                    for (plus, minus) in component.iter().zip(&minus) {
+                        result.push(self.choose_by(&faces[0], plus, minus, ScalarType::Float));
                     }
                 }
                 result
@@ -170,7 +170,7 @@ impl Lowering<'_> {
             F::Refract => self.refract(number, &x[0], &x[1], &x[2])?,
             _ => return Ok(None),
         };
-        Ok(Some(self.rounded(kept, result)))
+        Ok(Some(self.rounded(storage, result)))
     }
 
     fn minus_along(
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         let refracted = self.minus_along(number, &scaled, &along, n)?;
         Ok(refracted
             .iter()
-            .map(|it| self.choose_by(&is_none[0], &Scalar::ZERO, it, ScalarType::Float))
+            .map(|scalar| self.choose_by(&is_none[0], &Scalar::ZERO, scalar, ScalarType::Float))
             .collect())
     }
 

@@ -1,4 +1,4 @@
-//! Builtin functions that are exact or nearly so, in the steps of the reference evaluator; and bit operations.
+//! Builtin functions that are exact or nearly so, in the steps of the reference interpreter; and bit operations.
 
 use naga::MathFunction;
 
@@ -24,7 +24,7 @@ impl Lowering<'_> {
     ) -> Result<Scalar> {
         match kind {
             ScalarType::Float => {
-                let lanes: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
+                let lanes: Vec<Value> = a.iter().map(|scalar| self.lanes(scalar)).collect();
                 // A uniform result must be correct in all lanes, not only in active ones.
                 let active = self
                     .control
@@ -160,7 +160,7 @@ impl Lowering<'_> {
             | F::ReverseBits
             | F::ExtractBits
             | F::InsertBits => {
-                let lanes: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
+                let lanes: Vec<Value> = a.iter().map(|scalar| self.lanes(scalar)).collect();
                 let value = self.bits_function(function, is_signed, &lanes)?;
                 self.result(value, &a.iter().collect::<Vec<_>>())
             }

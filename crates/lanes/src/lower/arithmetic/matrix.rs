@@ -1,6 +1,6 @@
 //! Determinant and inverse of a matrix, by Laplace expansion along columns.
 //!
-//! Computed in `f64` whatever the component type, in the same steps as in the reference evaluator.
+//! Computed in `f64` whatever the component type, in the same steps as in the reference interpreter.
 
 use naga::BinaryOperator;
 

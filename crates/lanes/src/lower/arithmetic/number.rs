@@ -148,7 +148,11 @@ impl Lowering<'_> {
         number: Number,
         a: &[&[Scalar]],
     ) -> Result<Scalars> {
-        let firsts = || a.iter().map(|it| it[0].clone()).collect::<Vec<_>>();
+        let firsts = || {
+            a.iter()
+                .map(|scalars| scalars[0].clone())
+                .collect::<Vec<_>>()
+        };
         match number {
             Number::F16 => self.half_function(function, &firsts()).map(one),
             Number::I16 | Number::U16 => self.short_function(function, number, &firsts()).map(one),

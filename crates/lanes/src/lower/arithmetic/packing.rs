@@ -70,12 +70,12 @@ impl Lowering<'_> {
             return Ok(None);
         };
         let of: Vec<&Scalar> = x[0].iter().collect();
-        let lanes: Vec<Value> = x[0].iter().map(|it| self.lanes(it)).collect();
+        let lanes: Vec<Value> = x[0].iter().map(|scalar| self.lanes(scalar)).collect();
         if !packs {
             let values: Vec<Value> = (0..parts)
                 .map(|part| self.unpack(lanes[0], part, parts, code))
                 .collect();
-            let values = values.into_iter().map(|it| self.result(it, &of));
+            let values = values.into_iter().map(|value| self.result(value, &of));
             return Ok(Some(values.collect()));
         }
         let bits = 32 / parts;
@@ -248,8 +248,8 @@ impl Lowering<'_> {
         let (normal, tiny) = (self.splat(126), self.splat(126 + 25));
         let bias = self.select(is_tiny, tiny, normal);
         let exponent = self.int(WordBinary::Sub, field, bias);
-        let (kept, half) = (self.splat(0x807f_ffff), self.float(0.5));
-        let fraction = self.int(WordBinary::And, y, kept);
+        let (sign_and_fraction_bits, half) = (self.splat(0x807f_ffff), self.float(0.5));
+        let fraction = self.int(WordBinary::And, y, sign_and_fraction_bits);
         let fraction = self.int(WordBinary::Or, fraction, half);
         // Zeros, infinities and NaN are returned unchanged.
         let is_zero = self.compare(LaneCompare::Int(WordCompare::Eq), size, zero);

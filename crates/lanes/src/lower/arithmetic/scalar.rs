@@ -204,7 +204,7 @@ impl Lowering<'_> {
 
     /// Lanes computed from scalars: uniform if all of those are.
     pub(in crate::lower) fn result(&self, value: Value, of: &[&Scalar]) -> Scalar {
-        if of.iter().all(|it| it.is_uniform()) {
+        if of.iter().all(|scalar| scalar.is_uniform()) {
             Scalar::UniformLanes(value)
         } else {
             Scalar::Lanes(value)
@@ -213,7 +213,7 @@ impl Lowering<'_> {
 
     /// A mask computed from scalars: a word if all of those are uniform.
     pub(in crate::lower) fn truth(&mut self, mask: Value, of: &[&Scalar]) -> Scalar {
-        if of.iter().all(|it| it.is_uniform()) {
+        if of.iter().all(|scalar| scalar.is_uniform()) {
             Scalar::Word(self.emit(Op::Any, &[mask], Type::Word))
         } else {
             Scalar::Mask(mask)
@@ -296,9 +296,10 @@ impl Lowering<'_> {
                 Scalar::Known(by),
             )
             | (WordBinary::Mul, Scalar::Known(by), Scalar::Affine(base, pattern)) => {
-                let scaled = base.map(Scalar::Word);
-                let scaled = scaled.map(|it| self.integer(op, &it, &Scalar::Known(*by)));
-                let scaled = scaled.and_then(|it| self.word(&it));
+                let scaled = base
+                    .map(Scalar::Word)
+                    .map(|base| self.integer(op, &base, &Scalar::Known(*by)))
+                    .and_then(|scaled| self.word(&scaled));
                 Some(Scalar::Affine(
                     scaled,
                     each(pattern, &vec![*by; pattern.len()]),

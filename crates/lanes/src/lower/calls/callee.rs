@@ -23,36 +23,36 @@ use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::{MemoryLayout, Shape};
 use crate::lower::memory::reference::{Base, Lvalue, MemoryRef};
-use crate::lower::memory::variables::Form;
+use crate::lower::memory::variables::{Representation, VariableId};
 use crate::lower::state::{ControlFlow, FunctionState};
 use crate::lower::{Callee, Evaluated, Flow, Lowering};
 
 /// The calling convention of a compiled function.
-pub(in crate::lower) struct Interface {
+pub(in crate::lower) struct CallingConvention {
     number: u32,
-    reach: CalleeWrites,
+    writes: CalleeWrites,
     arguments: Vec<Argument>,
     /// Frame offsets of the argument values, in order.
     argument_places: Vec<u32>,
-    results: Vec<Form>,
+    results: Vec<Representation>,
     /// Frame offsets of the result values, in order.
     result_places: Vec<u32>,
 }
 
 /// How an argument is passed.
 enum Argument {
-    Scalars(Vec<Form>),
+    Scalars(Vec<Representation>),
     Pointer,
 }
 
 /// The state that belongs to one function.
-struct Body<'a> {
+struct SavedState<'a> {
     function: Builder,
     control: ControlFlow,
     body: FunctionState<'a>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> SavedState<'a> {
     fn new(machine: VectorMachine, globals: usize) -> Self {
         Self {
             function: Builder::new(Code::new(machine)),
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
 
 impl<'a> Lowering<'a> {
     /// Switches to another function; the frame is shared. Returns the state of the previous one.
-    fn exchange(&mut self, mut body: Body<'a>) -> Body<'a> {
+    fn swap_state(&mut self, mut body: SavedState<'a>) -> SavedState<'a> {
         use std::mem::swap;
         body.function.frame_bytes = self.function.frame_bytes;
         swap(&mut self.function, &mut body.function);
@@ -82,7 +82,7 @@ impl<'a> Lowering<'a> {
     ) -> Result {
         let functions = self.module.functions.iter();
         self.callees.uniform_arguments = functions
-            .map(|it| vec![true; it.1.arguments.len()])
+            .map(|entry| vec![true; entry.1.arguments.len()])
             .collect();
         self.merge_same(entry, Role::Entry, same)?;
         let functions: Vec<_> = self.module.functions.iter().collect();
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
         result: Option<Handle<Expression>>,
     ) -> Result {
         let interface = self.interface(function)?;
-        let behind = self.skip_call_unless_inhabited();
+        let after_call = self.skip_call_if_no_active_lane();
         let mut values = Vec::with_capacity(interface.argument_places.len());
         for (argument, given) in interface.arguments.iter().zip(arguments) {
             match (argument, given) {
@@ -156,17 +156,17 @@ impl<'a> Lowering<'a> {
             Some(exec) => self.emit(Op::Ballot, &[exec], Type::Word),
             None => self.word_const(self.function.all_lanes()),
         };
-        let op = Op::Call(interface.number, interface.reach);
+        let op = Op::Call(interface.number, interface.writes);
         self.effect(op, &[lanes]);
-        if let Some(behind) = behind {
-            self.end(Terminator::Jump(Edge::to(behind)));
-            self.control.block = behind;
+        if let Some(after_call) = after_call {
+            self.end(Terminator::Jump(Edge::to(after_call)));
+            self.control.block = after_call;
         }
         if let Some(result) = result {
             let next = self.function.add_block();
             let forms = interface.results.iter();
             let scalars: Scalars = forms.map(|form| self.parameter(next, form)).collect();
-            self.enter_recalled(next, &interface.result_places);
+            self.jump_with_reloaded(next, &interface.result_places);
             self.set(result, Evaluated::Scalars(scalars));
         }
         Ok(())
@@ -175,27 +175,30 @@ impl<'a> Lowering<'a> {
     /// Skips a call if no lane is active: a loop in the callee may wait for an effect of an active lane and never
     /// end. Returns the block after the call. The result slots of the frame then hold garbage that no active lane
     /// reads.
-    fn skip_call_unless_inhabited(&mut self) -> Option<BlockId> {
-        if self.is_inhabited() {
+    fn skip_call_if_no_active_lane(&mut self) -> Option<BlockId> {
+        if self.has_active_lane() {
             return None;
         }
         let exec = self.exec_mask();
-        let (inside, behind) = (self.function.add_block(), self.function.add_block());
-        let (to_inside, to_behind) = (Edge::to(inside), Edge::to(behind));
+        let (inside, after_call) = (self.function.add_block(), self.function.add_block());
+        let (to_inside, to_behind) = (Edge::to(inside), Edge::to(after_call));
         self.end(Terminator::Branch(exec, to_inside, to_behind));
         self.control.block = inside;
-        Some(behind)
+        Some(after_call)
     }
 
     /// Jumps to a block with values loaded from the frame as arguments.
-    fn enter_recalled(&mut self, next: BlockId, places: &[u32]) {
+    fn jump_with_reloaded(&mut self, next: BlockId, places: &[u32]) {
         let parameters = self.function.function().block(next).parameters.clone();
-        let types = parameters.iter().map(|it| self.function.type_of(*it));
-        let types: Vec<_> = types.collect();
+        let types: Vec<_> = parameters
+            .iter()
+            .map(|parameter| self.function.type_of(*parameter))
+            .collect();
         self.function.switch_to(self.control.block);
-        let recalled = places.iter().zip(types);
-        let arguments = recalled.map(|(place, ty)| self.function.frame_load(*place, ty));
-        let arguments = arguments.collect();
+        let reloaded = places.iter().zip(types);
+        let arguments = reloaded
+            .map(|(place, ty)| self.function.frame_load(*place, ty))
+            .collect();
         self.end(Terminator::Jump(Edge {
             block: next,
             arguments,
@@ -218,15 +221,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// The calling convention of a function, which is lowered if it has not been.
-    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
+    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<CallingConvention>> {
         if let Some(known) = &self.callees.interfaces[function.index()] {
             return Ok(known.clone());
         }
         let span = self.source.span;
-        let body = Body::new(self.function.machine(), self.body.globals.len());
-        let caller = self.exchange(body);
+        let body = SavedState::new(self.function.machine(), self.body.globals.len());
+        let caller = self.swap_state(body);
         let lowered = self.lower_callee(function);
-        let callee = self.exchange(caller);
+        let callee = self.swap_state(caller);
         let (mut interface, number) = (lowered?, self.callees.list.len() as u32);
         let function_code = callee.function.finish();
         self.callees.lowered_values += function_code.types.len();
@@ -239,10 +242,53 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a function as a separate function of the vector IR.
-    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<Interface> {
+    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<CallingConvention> {
         let (module, function) = (self.module, &self.module.functions[handle]);
         let info = &self.program.info()[handle];
         let start = self.function.add_block();
+        let (arguments, given) = self.declare_arguments(handle, start)?;
+        let parameters = self.function.function().block(start).parameters.clone();
+        let argument_places = self.places(&parameters);
+        let lanes = self.emit_early(Op::ActiveLanes, &[], Type::Word);
+        let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
+        self.control.exec = Some(exec);
+        self.control.first_exec = self.control.exec;
+        self.jump_with_reloaded(start, &argument_places);
+        if self.plan.calls(handle) {
+            // A chain of calls can run for long without any loop.
+            self.source.span = module.functions.get_span(handle);
+            let number = self.number_loop();
+            self.effect(Op::Poll(number), &[]);
+        }
+        self.enter(function, info, Role::Called, given)?;
+        let has_uniform_result = self.call().analysis.has_uniform_result;
+        if self.statements(&function.body, true)? == Flow::Terminated {
+            // Unreachable.
+            self.control.block = self.function.add_block();
+        }
+        let (results, result_places) = match self.leave().and_then(|call| call.result) {
+            Some(variable) => self.store_results(variable, has_uniform_result)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        self.end(Terminator::Return(CallOutcome::FINISHED));
+        Ok(CallingConvention {
+            number: 0,
+            writes: inlining::callee_writes(module, info),
+            arguments,
+            argument_places,
+            results,
+            result_places,
+        })
+    }
+
+    /// Adds a parameter to the first block of a callee for each argument value. Returns how arguments are passed, and
+    /// their values in the callee.
+    fn declare_arguments(
+        &mut self,
+        handle: Handle<Function>,
+        start: BlockId,
+    ) -> Result<(Vec<Argument>, Vec<Evaluated>)> {
+        let (module, function) = (self.module, &self.module.functions[handle]);
         let mut arguments = Vec::new();
         let mut given = Vec::new();
         let same = self.callees.uniform_arguments[handle.index()].clone();
@@ -267,51 +313,30 @@ impl<'a> Lowering<'a> {
             given.push(Evaluated::Scalars(scalars.collect()));
             arguments.push(Argument::Scalars(forms));
         }
-        let parameters = self.function.function().block(start).parameters.clone();
-        let argument_places = self.places(&parameters);
-        let lanes = self.emit_early(Op::ActiveLanes, &[], Type::Word);
-        let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
-        self.control.exec = Some(exec);
-        self.control.first_exec = self.control.exec;
-        self.enter_recalled(start, &argument_places);
-        if self.plan.calls(handle) {
-            // A chain of calls can run for long without any loop.
-            self.source.span = module.functions.get_span(handle);
-            let number = self.number_loop();
-            self.effect(Op::Poll(number), &[]);
+        Ok((arguments, given))
+    }
+
+    /// Stores the results of a callee to its frame. Returns their representations and frame offsets.
+    fn store_results(
+        &mut self,
+        variable: VariableId,
+        is_uniform: bool,
+    ) -> Result<(Vec<Representation>, Vec<u32>)> {
+        let kinds = self.variable(variable).kinds.clone();
+        let results: Vec<_> = kinds
+            .iter()
+            .map(|kind| carried_form(*kind, !is_uniform))
+            .collect();
+        let scalars = self.variable(variable).scalars.clone();
+        let mut values = Vec::new();
+        for (form, scalar) in results.iter().zip(&scalars) {
+            values.push(self.argument(scalar, form)?);
         }
-        self.enter(function, info, Role::Called, given)?;
-        let has_uniform_result = self.call().analysis.has_uniform_result;
-        if self.statements(&function.body, true)? == Flow::Ends {
-            // Unreachable.
-            self.control.block = self.function.add_block();
+        let places = self.places(&values);
+        for (value, place) in values.into_iter().zip(&places) {
+            self.effect(Op::FrameStore(*place), &[value]);
         }
-        let (mut results, mut result_places) = (Vec::new(), Vec::new());
-        if let Some(variable) = self.leave().and_then(|it| it.result) {
-            let kinds = self.variable(variable).kinds.clone();
-            results = kinds
-                .iter()
-                .map(|kind| carried_form(*kind, !has_uniform_result))
-                .collect();
-            let scalars = self.variable(variable).scalars.clone();
-            let mut values = Vec::new();
-            for (form, scalar) in results.iter().zip(&scalars) {
-                values.push(self.argument(scalar, form)?);
-            }
-            result_places = self.places(&values);
-            for (value, place) in values.into_iter().zip(&result_places) {
-                self.effect(Op::FrameStore(*place), &[value]);
-            }
-        }
-        self.end(Terminator::Return(CallOutcome::FINISHED));
-        Ok(Interface {
-            number: 0,
-            reach: inlining::reach(module, info),
-            arguments,
-            argument_places,
-            results,
-            result_places,
-        })
+        Ok((results, places))
     }
 
     /// Allocates frame slots for values.

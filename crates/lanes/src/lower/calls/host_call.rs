@@ -84,13 +84,13 @@ pub struct TextureHostCall {
 }
 
 /// The operand rows of a host call that is being built.
-pub(in crate::lower) struct Rows {
+pub(in crate::lower) struct OperandRows {
     /// The rows after the number of the host call.
     values: Vec<Value>,
     is_uniform: bool,
 }
 
-impl Rows {
+impl OperandRows {
     pub(in crate::lower) fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -111,7 +111,7 @@ impl Rows {
 
 impl Lowering<'_> {
     /// An operand; it takes a row unless it is constant.
-    pub(in crate::lower) fn operand(&mut self, rows: &mut Rows, scalar: &Scalar) -> Operand {
+    pub(in crate::lower) fn operand(&mut self, rows: &mut OperandRows, scalar: &Scalar) -> Operand {
         match *scalar {
             Scalar::Known(word) => Operand::Known(word),
             _ => Operand::Row(self.push_row(rows, scalar)),
@@ -119,7 +119,7 @@ impl Lowering<'_> {
     }
 
     /// Appends a number as a row.
-    pub(in crate::lower) fn push_row(&mut self, rows: &mut Rows, scalar: &Scalar) -> u32 {
+    pub(in crate::lower) fn push_row(&mut self, rows: &mut OperandRows, scalar: &Scalar) -> u32 {
         let row = rows.next();
         rows.values.push(self.lanes(scalar));
         rows.is_uniform &= scalar.is_uniform();
@@ -127,7 +127,7 @@ impl Lowering<'_> {
     }
 
     /// Makes a host call without results, for the active lanes.
-    pub(in crate::lower) fn host_effect(&mut self, request: HostCall, rows: &Rows) {
+    pub(in crate::lower) fn host_effect(&mut self, request: HostCall, rows: &OperandRows) {
         let exec = self.exec_mask();
         let lanes = self.emit(Op::Ballot, &[exec], Type::Word);
         self.call_for(request, rows, lanes);
@@ -138,7 +138,7 @@ impl Lowering<'_> {
     pub(in crate::lower) fn host_call(
         &mut self,
         request: HostCall,
-        rows: &Rows,
+        rows: &OperandRows,
         first: u32,
         kinds: &[ScalarType],
     ) -> Result<Scalars> {
@@ -173,7 +173,7 @@ impl Lowering<'_> {
         function: MathFunction,
         a: &[&[Scalar]],
     ) -> Result<Scalars> {
-        let mut rows = Rows::new();
+        let mut rows = OperandRows::new();
         let mut arguments = [[Operand::Known(0); 2]; 2];
         for (argument, scalars) in arguments.iter_mut().zip(a) {
             for (operand, scalar) in argument.iter_mut().zip(*scalars) {
@@ -200,7 +200,7 @@ impl Lowering<'_> {
             return Ok(known.clone());
         }
         let block = std::mem::replace(&mut self.control.block, Function::ENTRY);
-        let answered = self.host_call(request.clone(), &Rows::new(), first, kinds);
+        let answered = self.host_call(request.clone(), &OperandRows::new(), first, kinds);
         self.control.block = block;
         let scalars = answered?;
         self.body.cached_host_calls.insert(request, scalars.clone());
@@ -208,10 +208,10 @@ impl Lowering<'_> {
     }
 
     /// Writes the rows and makes the call. Returns the address of the rows.
-    fn call_for(&mut self, request: HostCall, rows: &Rows, lanes: Value) -> Value {
+    fn call_for(&mut self, request: HostCall, rows: &OperandRows, lanes: Value) -> Value {
         let callee = self.host_callee();
         let requests = &mut self.host.calls.list;
-        let known = requests.iter().position(|it| *it == request);
+        let known = requests.iter().position(|known| *known == request);
         let number = known.unwrap_or_else(|| {
             requests.push(request);
             requests.len() - 1

@@ -52,7 +52,7 @@ const VARIABLE_BYTES: usize = 128;
 /// The most bytes of per-lane memory: every frame offset fits the immediate of one instruction.
 const MAX_FRAME_BYTES: u64 = 1 << 28;
 
-/// Up to this many words are initialised one by one, more in a loop.
+/// Up to this many words are initialized one by one, more in a loop.
 const MAX_UNROLLED_WORDS: u32 = 64;
 
 impl<'a> Lowering<'a> {
@@ -140,14 +140,14 @@ impl<'a> Lowering<'a> {
                 }
             }
             self.call_compiled(function, &evaluated, result)?;
-            return Ok(Flow::Goes);
+            return Ok(Flow::Continues);
         }
         let info = &self.program.info()[function];
         let body = &self.module.functions[function];
         self.enter(body, info, Role::Called, evaluated)?;
         let flow = self.statements(&body.body, true)?;
         let left = self.leave();
-        if let (Some(expression), Some(variable)) = (result, left.and_then(|it| it.result)) {
+        if let (Some(expression), Some(variable)) = (result, left.and_then(|call| call.result)) {
             let scalars = self.variable(variable).scalars.iter().cloned().collect();
             self.set(expression, Evaluated::Scalars(scalars));
         }
@@ -157,8 +157,10 @@ impl<'a> Lowering<'a> {
     /// Decides for every function which variables are in memory rather than promoted.
     pub(in crate::lower) fn find_in_memory(&mut self, entry: usize) {
         let (module, infos) = (self.module, self.program.info());
-        let functions = module.functions.iter();
-        let functions = functions.map(|(handle, function)| (function, &infos[handle]));
+        let functions = module
+            .functions
+            .iter()
+            .map(|(handle, function)| (function, &infos[handle]));
         let entry = (
             &module.entry_points[entry].function,
             infos.get_entry_point(entry),
@@ -166,13 +168,14 @@ impl<'a> Lowering<'a> {
         for (function, info) in functions.chain([entry]) {
             let indexed = indexed(function, info, module);
             let escaping = self.plan.escaping(function);
-            let locals = function.local_variables.iter().map(|it| it.1);
+            let locals = function.local_variables.iter().map(|local| local.1);
             let all = locals.zip(indexed.into_iter().zip(escaping));
-            let in_memory = all.map(|(local, (indexed, escapes))| {
-                let scalars = self.shapes.scalars(&module.types[local.ty].inner);
-                indexed || escapes || !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
-            });
-            let mut in_memory: Vec<bool> = in_memory.collect();
+            let mut in_memory: Vec<bool> = all
+                .map(|(local, (indexed, escapes))| {
+                    let scalars = self.shapes.scalars(&module.types[local.ty].inner);
+                    indexed || escapes || !scalars.is_ok_and(|count| count <= MAX_PROMOTED)
+                })
+                .collect();
             let mut tables = constant_locals(function);
             for (in_memory, table) in in_memory.iter_mut().zip(&mut tables) {
                 // A constant that is not indexed needs no memory.
@@ -214,12 +217,12 @@ impl<'a> Lowering<'a> {
         let others = function.local_variables.iter();
         for (handle, local) in others.filter(|(handle, _)| tables[handle.index()].is_none()) {
             let id = VariableId((first + handle.index()) as u32);
-            self.initialise(handle, local, id)?;
+            self.initialize(handle, local, id)?;
         }
         Ok(())
     }
 
-    fn initialise(
+    fn initialize(
         &mut self,
         handle: Handle<LocalVariable>,
         local: &LocalVariable,
@@ -230,7 +233,7 @@ impl<'a> Lowering<'a> {
             None => None,
         };
         match self.call().locals[handle.index()].clone() {
-            Lvalue::Memory(memory) => self.initialise_memory(&memory, init.as_deref()),
+            Lvalue::Memory(memory) => self.initialize_memory(&memory, init.as_deref()),
             Lvalue::Variable { .. } => {
                 for (number, scalar) in init.into_iter().flatten().enumerate() {
                     self.replace((id, number as u32), scalar);
@@ -265,8 +268,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Initialises per-lane memory with a value, or with zeros.
-    pub(in crate::lower) fn initialise_memory(
+    /// Initializes per-lane memory with a value, or with zeros.
+    pub(in crate::lower) fn initialize_memory(
         &mut self,
         memory: &MemoryRef,
         init: Option<&[Scalar]>,

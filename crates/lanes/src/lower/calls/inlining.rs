@@ -15,6 +15,7 @@
 //! Variables that a called function accesses must be in memory, since SSA values are local to a function: private
 //! variables that it uses, and variables to which it is given a pointer (escape analysis).
 
+use anywarp_program::walk;
 use naga::valid::{FunctionInfo, GlobalUse, ModuleInfo};
 use naga::{
     AddressSpace, Block, Expression, Function, GlobalVariable, Handle, MathFunction, Module,
@@ -28,7 +29,7 @@ use crate::lower::memory::layout::Shapes;
 /// Functions with a lower estimated cost than this are always inlined: a call would cost as much.
 const MIN_CALLED_COST: u64 = 150;
 
-/// Functions are inlined as long as all their copies together cost less than this: a copy is specialised for its
+/// Functions are inlined as long as all their copies together cost less than this: a copy is specialized for its
 /// call site.
 const MAX_DUPLICATED_COST: u64 = 3_000;
 
@@ -75,26 +76,34 @@ impl Plan {
         calls: CallPolicy,
     ) -> Self {
         let functions = || module.functions.iter();
-        let sites: Vec<_> = functions().map(|(_, it)| sites(&it.body)).collect();
+        let sites: Vec<_> = functions()
+            .map(|(_, function)| sites(&function.body))
+            .collect();
         let entry_function = &module.entry_points[entry].function;
         let entry_sites = self::sites(&entry_function.body);
-        let mut can_be = can_be_called(module, &sites);
-        exclude_pointers(module, &sites, (entry_function, &entry_sites), &mut can_be);
-        let own = functions().map(|(it, function)| cost(module, &info[it], shapes, function));
+        let mut is_callable = can_be_called(module, &sites);
+        exclude_pointers(
+            module,
+            &sites,
+            (entry_function, &entry_sites),
+            &mut is_callable,
+        );
+        let own =
+            functions().map(|(handle, function)| cost(module, &info[handle], shapes, function));
         let own: Vec<u64> = own.collect();
         let is_called = match calls {
-            CallPolicy::All => can_be.clone(),
+            CallPolicy::All => is_callable.clone(),
             CallPolicy::Large => {
-                let mut large = large(&own, &sites, &entry_sites, &can_be);
-                keep_shared(&sites, &entry_sites, &mut large);
-                large
+                let mut called = too_large_to_inline(&own, &sites, &entry_sites, &is_callable);
+                inline_single_call_sites(&sites, &entry_sites, &mut called);
+                called
             }
         };
         let escapes = escapes(module, &sites, &is_called);
         let mut plan = Self {
             calls: callers(&sites, &is_called),
             in_memory: vec![false; module.global_variables.len()],
-            inlines: is_called != can_be,
+            inlines: is_called != is_callable,
             is_called,
             escapes,
         };
@@ -164,8 +173,11 @@ impl Plan {
                 self.in_memory[variable.index()] |= !info[handle][variable].is_empty();
             }
         }
-        let functions = module.functions.iter().map(|it| it.1);
-        let functions = functions.zip(sites.iter().map(Vec::as_slice));
+        let functions = module
+            .functions
+            .iter()
+            .map(|function| function.1)
+            .zip(sites.iter().map(Vec::as_slice));
         for (function, sites) in functions.chain([entry]) {
             let mut found = Vec::new();
             for (site, place) in self.escaping_arguments(sites) {
@@ -183,7 +195,7 @@ impl Plan {
 
 /// The memory effects of a function and its callees. Texel writes do not count, since code itself never reads
 /// texels that are written.
-pub(in crate::lower) fn reach(module: &Module, info: &FunctionInfo) -> CalleeWrites {
+pub(in crate::lower) fn callee_writes(module: &Module, info: &FunctionInfo) -> CalleeWrites {
     let changes = |(handle, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
         let is_shared = !matches!(variable.space, AddressSpace::Private | AddressSpace::Handle);
         is_shared && info[handle].intersects(!(GlobalUse::READ | GlobalUse::QUERY))
@@ -197,65 +209,41 @@ pub(in crate::lower) fn reach(module: &Module, info: &FunctionInfo) -> CalleeWri
 
 /// The call sites in a block, nested blocks included.
 fn sites(block: &Block) -> Vec<CallSite> {
-    let mut sites = Vec::new();
-    each(block, &mut |statement| {
-        if let Statement::Call {
+    let sites = walk::statements(block).filter_map(|statement| match statement {
+        Statement::Call {
             function,
             arguments,
             ..
-        } = statement
-        {
-            sites.push(CallSite {
-                function: *function,
-                arguments: arguments.clone(),
-            });
-        }
+        } => Some(CallSite {
+            function: *function,
+            arguments: arguments.clone(),
+        }),
+        _ => None,
     });
-    sites
+    sites.collect()
 }
 
-/// Visits every statement of a block, nested blocks included.
-fn each(block: &Block, found: &mut impl FnMut(&Statement)) {
-    for statement in block {
-        found(statement);
-        match statement {
-            Statement::Block(block) => each(block, found),
-            Statement::If { accept, reject, .. } => {
-                each(accept, found);
-                each(reject, found);
-            }
-            Statement::Switch { cases, .. } => {
-                cases.iter().for_each(|case| each(&case.body, found));
-            }
-            Statement::Loop {
-                body, continuing, ..
-            } => {
-                each(body, found);
-                each(continuing, found);
-            }
-            _ => {}
-        }
-    }
+/// Whether a statement is a barrier, or contains one.
+pub(in crate::lower) fn is_barrier(statement: &Statement) -> bool {
+    matches!(
+        statement,
+        Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. }
+    )
 }
 
 /// By function: whether it executes no barrier and takes only values and pointers to variables of the invocation.
 fn can_be_called(module: &Module, sites: &[Vec<CallSite>]) -> Vec<bool> {
-    let mut waits: Vec<bool> = Vec::with_capacity(sites.len());
+    let mut has_barrier: Vec<bool> = Vec::with_capacity(sites.len());
     // Functions come after their callees.
     for ((_, function), sites) in module.functions.iter().zip(sites) {
-        let mut is_waiting = sites.iter().any(|it| waits[it.function.index()]);
-        each(&function.body, &mut |statement| {
-            is_waiting |= matches!(
-                statement,
-                Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. }
-            );
-        });
-        waits.push(is_waiting);
+        let is_in_callee = sites.iter().any(|site| has_barrier[site.function.index()]);
+        let executes_barrier = is_in_callee || walk::statements(&function.body).any(is_barrier);
+        has_barrier.push(executes_barrier);
     }
     let functions = module.functions.iter();
     let are_plain = functions.map(|(_, function)| {
         let mut arguments = function.arguments.iter();
-        arguments.all(|it| match module.types[it.ty].inner {
+        arguments.all(|argument| match module.types[argument.ty].inner {
             TypeInner::Pointer { space, .. } => is_own(space),
             TypeInner::ValuePointer { .. }
             | TypeInner::Image { .. }
@@ -266,8 +254,9 @@ fn can_be_called(module: &Module, sites: &[Vec<CallSite>]) -> Vec<bool> {
             _ => true,
         })
     });
-    let both = are_plain.zip(waits);
-    both.map(|(is_plain, waits)| is_plain && !waits).collect()
+    let both = are_plain.zip(has_barrier);
+    both.map(|(is_plain, has_barrier)| is_plain && !has_barrier)
+        .collect()
 }
 
 /// Whether variables in an address space belong to one invocation.
@@ -280,29 +269,38 @@ fn exclude_pointers(
     module: &Module,
     sites: &[Vec<CallSite>],
     entry: (&Function, &[CallSite]),
-    can_be: &mut [bool],
+    is_callable: &mut [bool],
 ) {
-    let counts = module.functions.iter().map(|it| it.1.arguments.len());
-    let mut is_found: Vec<_> = counts.map(|it| vec![false; it]).collect();
+    let counts = module
+        .functions
+        .iter()
+        .map(|function| function.1.arguments.len());
+    let mut is_indexed: Vec<_> = counts.map(|count| vec![false; count]).collect();
     // Functions come after their callees, so a reverse walk knows the arguments of each.
     let own = vec![false; entry.0.arguments.len()];
-    mark_found(entry.0, entry.1, &own, &mut is_found);
+    mark_indexed(entry.0, entry.1, &own, &mut is_indexed);
     let functions: Vec<_> = module.functions.iter().collect();
     for (handle, function) in functions.into_iter().rev() {
-        let own = is_found[handle.index()].clone();
-        mark_found(function, &sites[handle.index()], &own, &mut is_found);
+        let own = is_indexed[handle.index()].clone();
+        mark_indexed(function, &sites[handle.index()], &own, &mut is_indexed);
         let is_pointer = |ty| module.types[ty].inner.pointer_space().is_some();
         let mut arguments = function.arguments.iter().zip(own);
-        let is_given = arguments.any(|(argument, is_found)| is_found && is_pointer(argument.ty));
-        can_be[handle.index()] &= !is_given;
+        let is_given =
+            arguments.any(|(argument, is_indexed)| is_indexed && is_pointer(argument.ty));
+        is_callable[handle.index()] &= !is_given;
     }
 }
 
 /// Marks the arguments of calls that are found by an index; `own` says the same of the caller's arguments.
-fn mark_found(function: &Function, sites: &[CallSite], own: &[bool], is_found: &mut [Vec<bool>]) {
+fn mark_indexed(
+    function: &Function,
+    sites: &[CallSite],
+    own: &[bool],
+    is_indexed: &mut [Vec<bool>],
+) {
     for site in sites {
         for (place, given) in site.arguments.iter().enumerate() {
-            is_found[site.function.index()][place] |= match root(function, *given) {
+            is_indexed[site.function.index()][place] |= match root(function, *given) {
                 Expression::Access { .. } => true,
                 Expression::FunctionArgument(index) => own[index as usize],
                 _ => false,
@@ -322,9 +320,9 @@ fn root(function: &Function, pointer: Handle<Expression>) -> Expression {
 
 /// The estimated number of instructions of a function, without its callees.
 fn cost(module: &Module, info: &FunctionInfo, shapes: &Shapes<'_>, function: &Function) -> u64 {
-    let scalars = |it: Handle<Expression>| {
-        let inner = info[it].ty.inner_with(&module.types);
-        shapes.scalars(inner).map_or(1, |it| it as u64)
+    let scalars = |expression: Handle<Expression>| {
+        let inner = info[expression].ty.inner_with(&module.types);
+        shapes.scalars(inner).map_or(1, |count| count as u64)
     };
     let expressions = function.expressions.iter().map(|(handle, expression)| {
         let each = match expression {
@@ -340,9 +338,8 @@ fn cost(module: &Module, info: &FunctionInfo, shapes: &Shapes<'_>, function: &Fu
         };
         each * scalars(handle)
     });
-    let mut statements = 0;
-    each(&function.body, &mut |_| statements += 2);
-    expressions.sum::<u64>() + statements
+    let statements = walk::statements(&function.body).count() as u64;
+    expressions.sum::<u64>() + 2 * statements
 }
 
 /// The estimated number of instructions of a builtin function per scalar.
@@ -358,11 +355,11 @@ fn math_cost(function: MathFunction) -> u64 {
 }
 
 /// By function: whether it can be called and its copies would cost too much.
-fn large(
+fn too_large_to_inline(
     own: &[u64],
     sites: &[Vec<CallSite>],
     entry_sites: &[CallSite],
-    can_be: &[bool],
+    is_callable: &[bool],
 ) -> Vec<bool> {
     let mut copies = vec![0u64; own.len()];
     let add = |sites: &[CallSite], by: u64, copies: &mut Vec<u64>| {
@@ -379,18 +376,31 @@ fn large(
     let mut sizes: Vec<u64> = Vec::with_capacity(own.len());
     let mut is_called: Vec<bool> = Vec::with_capacity(own.len());
     for (function, own) in own.iter().enumerate() {
-        let inside = sites[function].iter().map(|it| it.function.index());
-        let inside = inside.map(|it| if is_called[it] { CALL_COST } else { sizes[it] });
+        let inside = sites[function]
+            .iter()
+            .map(|site| site.function.index())
+            .map(|callee| {
+                if is_called[callee] {
+                    CALL_COST
+                } else {
+                    sizes[callee]
+                }
+            });
         let size = inside.fold(*own, u64::saturating_add);
         let gain = copies[function].saturating_sub(1).saturating_mul(size);
-        is_called.push(can_be[function] && size >= MIN_CALLED_COST && gain >= MAX_DUPLICATED_COST);
+        is_called
+            .push(is_callable[function] && size >= MIN_CALLED_COST && gain >= MAX_DUPLICATED_COST);
         sizes.push(size);
     }
     is_called
 }
 
 /// Inlines functions that would be called from only one place in the result.
-fn keep_shared(sites: &[Vec<CallSite>], entry_sites: &[CallSite], is_called: &mut [bool]) {
+fn inline_single_call_sites(
+    sites: &[Vec<CallSite>],
+    entry_sites: &[CallSite],
+    is_called: &mut [bool],
+) {
     let mut places = vec![0u64; is_called.len()];
     for site in entry_sites {
         places[site.function.index()] += 1;
@@ -413,8 +423,8 @@ fn keep_shared(sites: &[Vec<CallSite>], entry_sites: &[CallSite], is_called: &mu
 fn callers(sites: &[Vec<CallSite>], is_called: &[bool]) -> Vec<bool> {
     let mut calls: Vec<bool> = Vec::with_capacity(sites.len());
     for sites in sites {
-        let mut inside = sites.iter().map(|it| it.function.index());
-        calls.push(inside.any(|it| is_called[it] || calls[it]));
+        let mut inside = sites.iter().map(|site| site.function.index());
+        calls.push(inside.any(|callee| is_called[callee] || calls[callee]));
     }
     calls
 }
@@ -427,7 +437,7 @@ fn escapes(module: &Module, sites: &[Vec<CallSite>], is_called: &[bool]) -> Vec<
         let mut own = vec![false; function.arguments.len()];
         if is_called[handle.index()] {
             let arguments = function.arguments.iter();
-            own = arguments.map(|it| is_pointer(it.ty)).collect();
+            own = arguments.map(|argument| is_pointer(argument.ty)).collect();
         }
         for site in sites {
             for (given, escapes) in site.arguments.iter().zip(&escapes[site.function.index()]) {

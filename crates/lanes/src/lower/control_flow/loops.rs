@@ -1,26 +1,25 @@
 //! Lowers `loop`: a uniform loop becomes branches, a divergent one iterates under a mask until no lane remains.
 //!
-//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it,
-//! `continue` collects lanes in a second mask that is merged before `continuing`, and the back edge is taken while
-//! any lane is left.
+//! Divergent loops are in `predication`. `break` and `continue` jump in a uniform loop, and change masks in a divergent
+//! one.
 
 use std::collections::BTreeSet;
 
+use anywarp_program::walk;
 use naga::{AddressSpace, Block, Expression, Handle, Statement};
 
-use crate::ir::{BlockId, Edge, MaskBinary, Op, Terminator, Type};
+use crate::ir::{BlockId, Edge, MaskBinary, Op, Terminator};
 
 use crate::lower::analysis::liveness::continues;
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
-use crate::lower::memory::layout::ScalarType;
 use crate::lower::memory::reference::Lvalue;
-use crate::lower::memory::variables::{Form, Owner, Slot, VariableId};
+use crate::lower::memory::variables::{Owner, Representation, Slot, VariableId};
 use crate::lower::{Evaluated, Flow, Lowering, Scope};
 
 impl<'a> Lowering<'a> {
-    pub(in crate::lower) fn whole_loop(
+    pub(in crate::lower) fn lower_loop(
         &mut self,
         statement: &'a Statement,
         body: &'a Block,
@@ -32,19 +31,20 @@ impl<'a> Lowering<'a> {
         let assigned = self.assigned(&[body, continuing]);
         // Lanes that have left keep their values, whatever the others do in later iterations.
         let is_divergent = analysis.is_divergent(statement);
-        let carried = self.carried(&assigned, |it, id| {
-            it.is_in(id, &live.loop_header) || is_divergent && it.is_in(id, &live.inactive_live[0])
+        let carried = self.carried(&assigned, |lowering, id| {
+            lowering.is_in(id, &live.loop_header)
+                || is_divergent && lowering.is_in(id, &live.inactive_live[0])
         });
-        let results = self.carried(&assigned, |it, id| it.is_in(id, &live.after));
+        let results = self.carried(&assigned, |lowering, id| lowering.is_in(id, &live.after));
         let since = self.body.log.len();
         if !is_divergent {
             let parts = (body, continuing, break_if);
-            self.jumping_loop(parts, &carried, &assigned, results, since)
+            self.uniform_loop(parts, &carried, &assigned, results, since)
         } else {
-            self.keep(&live.inactive_live[0], 1);
+            self.count_inactive_readers(&live.inactive_live[0], 1);
             let parts = (body, continuing, break_if);
-            let flow = self.masked_loop(parts, &carried, &results, since)?;
-            self.keep(&live.inactive_live[0], -1);
+            let flow = self.predicated_loop(parts, &carried, &results, since)?;
+            self.count_inactive_readers(&live.inactive_live[0], -1);
             Ok(flow)
         }
     }
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
         &self,
         variables: &BTreeSet<VariableId>,
         test: impl Fn(&Self, VariableId) -> bool,
-    ) -> Vec<(Slot, Form)> {
+    ) -> Vec<(Slot, Representation)> {
         let mut carried = Vec::new();
         for &id in variables.iter().filter(|id| test(self, **id)) {
             let variable = self.variable(id);
@@ -71,32 +71,32 @@ impl<'a> Lowering<'a> {
         carried
     }
 
-    fn jumping_loop(
+    fn uniform_loop(
         &mut self,
         (body, continuing, break_if): (&'a Block, &'a Block, Option<Handle<Expression>>),
-        carried: &[(Slot, Form)],
+        carried: &[(Slot, Representation)],
         assigned: &BTreeSet<VariableId>,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         since: usize,
     ) -> Result<Flow> {
         let number = self.number_loop();
-        let head = self.function.add_block();
+        let header = self.function.add_block();
         let exit = self.function.add_block();
         let next = continues(body).then(|| self.function.add_block());
         let into_next = match next {
             Some(_) => self.carried(assigned, |_, _| true),
             None => Vec::new(),
         };
-        let (exec, inhabited) = (self.control.exec, self.control.inhabited);
-        let is_skipped = self.skip_unless_inhabited(exit, &results)?;
+        let (exec, nonempty_mask) = (self.control.exec, self.control.nonempty_mask);
+        let is_skipped = self.skip_if_no_active_lane(exit, &results)?;
         let arguments = self.arguments(carried)?;
         self.end(Terminator::Jump(Edge {
-            block: head,
+            block: header,
             arguments,
         }));
-        self.control.block = head;
-        self.parameters(head, carried);
-        let inside = (self.control.exec, self.control.inhabited);
+        self.control.block = header;
+        self.parameters(header, carried);
+        let inside = (self.control.exec, self.control.nonempty_mask);
         self.control.scopes.push(Scope::Loop {
             exit,
             results: results.clone(),
@@ -105,53 +105,71 @@ impl<'a> Lowering<'a> {
         });
         let flow = self.statements(body, false)?;
         if let Some(block) = next {
-            if flow == Flow::Goes {
+            if flow == Flow::Continues {
                 let arguments = self.arguments(&into_next)?;
                 self.end(Terminator::Jump(Edge { block, arguments }));
             }
             self.control.block = block;
             self.parameters(block, &into_next);
             // All lanes that began the iteration arrive here, whatever the mask at the end of the body.
-            (self.control.exec, self.control.inhabited) = inside;
+            (self.control.exec, self.control.nonempty_mask) = inside;
         }
         let mut is_left = false;
-        if flow == Flow::Goes || next.is_some() {
+        if flow == Flow::Continues || next.is_some() {
             self.statements(continuing, false)?;
             self.effect(Op::Poll(number), &[]);
-            let condition = break_if.map(|it| self.scalar(it)).transpose()?;
-            let again = self.arguments(carried)?;
-            let again = Edge {
-                block: head,
-                arguments: again,
-            };
-            match condition {
-                None | Some(Scalar::Known(0)) => self.end(Terminator::Jump(again)),
-                Some(condition) => {
-                    let arguments = self.arguments(&results)?;
-                    let leave = Edge {
-                        block: exit,
-                        arguments,
-                    };
-                    let condition = self.condition(&condition)?;
-                    self.end(Terminator::Branch(condition, leave, again));
-                    is_left = true;
-                }
-            }
+            is_left = self.uniform_latch((header, carried), (exit, &results), break_if)?;
         }
         if let Some(Scope::Loop { is_left: left, .. }) = self.control.scopes.pop() {
             is_left |= left;
         }
-        self.take_back(since);
+        self.roll_back(since);
         self.control.block = exit;
         self.parameters(exit, &results);
-        (self.control.exec, self.control.inhabited) = (exec, inhabited);
-        Ok(if is_left { Flow::Goes } else { Flow::Ends })
+        (self.control.exec, self.control.nonempty_mask) = (exec, nonempty_mask);
+        Ok(Flow::after_exit(is_left))
+    }
+
+    /// Branches back to the header of a uniform loop, or to its exit if the condition of `break if` holds. Returns
+    /// whether there is an edge to the exit.
+    fn uniform_latch(
+        &mut self,
+        (header, carried): (BlockId, &[(Slot, Representation)]),
+        (exit, results): (BlockId, &[(Slot, Representation)]),
+        break_if: Option<Handle<Expression>>,
+    ) -> Result<bool> {
+        let condition = break_if
+            .map(|condition| self.scalar(condition))
+            .transpose()?;
+        let back_edge = Edge {
+            block: header,
+            arguments: self.arguments(carried)?,
+        };
+        match condition {
+            None | Some(Scalar::Known(0)) => {
+                self.end(Terminator::Jump(back_edge));
+                Ok(false)
+            }
+            Some(condition) => {
+                let exit_edge = Edge {
+                    block: exit,
+                    arguments: self.arguments(results)?,
+                };
+                let condition = self.condition(&condition)?;
+                self.end(Terminator::Branch(condition, exit_edge, back_edge));
+                Ok(true)
+            }
+        }
     }
 
     /// Branches to the exit of a loop if no lane is active: the loop may wait for an effect of an active lane and
     /// never end. Returns whether there is such an edge.
-    fn skip_unless_inhabited(&mut self, exit: BlockId, results: &[(Slot, Form)]) -> Result<bool> {
-        if self.is_inhabited() {
+    fn skip_if_no_active_lane(
+        &mut self,
+        exit: BlockId,
+        results: &[(Slot, Representation)],
+    ) -> Result<bool> {
+        if self.has_active_lane() {
             return Ok(false);
         }
         let arguments = self.arguments(results)?;
@@ -160,82 +178,8 @@ impl<'a> Lowering<'a> {
         let skip = Edge { block, arguments };
         self.end(Terminator::Branch(exec, Edge::to(inside), skip));
         self.control.block = inside;
-        self.control.inhabited = Some(exec);
+        self.control.nonempty_mask = Some(exec);
         Ok(true)
-    }
-
-    fn masked_loop(
-        &mut self,
-        (body, continuing, break_if): (&'a Block, &'a Block, Option<Handle<Expression>>),
-        carried: &[(Slot, Form)],
-        results: &[(Slot, Form)],
-        since: usize,
-    ) -> Result<Flow> {
-        let number = self.number_loop();
-        let (outer, inhabited) = (self.control.exec, self.control.inhabited);
-        let is_inhabited = self.is_inhabited();
-        let head = self.function.add_block();
-        let exit = self.function.add_block();
-        let mut arguments = self.arguments(carried)?;
-        arguments.push(self.exec_mask());
-        self.end(Terminator::Jump(Edge {
-            block: head,
-            arguments,
-        }));
-        self.control.block = head;
-        self.parameters(head, carried);
-        self.control.exec = Some(self.function.add_parameter(head, Type::Mask));
-        if is_inhabited {
-            // True in later iterations as well: the back edge is only taken with a non-empty mask.
-            self.control.inhabited = self.control.exec;
-        }
-        let continued = continues(body).then(|| {
-            let kinds = [ScalarType::Bool].into();
-            self.add_variable(Owner::Kernel, kinds, vec![Scalar::ZERO])
-        });
-        if let Some(continued) = continued {
-            self.replace((continued, 0), Scalar::ZERO);
-        }
-        self.control.scopes.push(Scope::MaskedLoop { continued });
-        let mut flow = self.statements(body, false)?;
-        if flow == Flow::Goes {
-            if let Some(continued) = continued {
-                let continued = self.slot((continued, 0)).clone();
-                let continued = self.mask(&continued);
-                let exec = self.exec_mask();
-                self.control.exec = Some(self.mask_binary(MaskBinary::Or, exec, continued));
-            }
-            flow = self.statements(continuing, false)?;
-        }
-        if flow == Flow::Goes {
-            if let Some(condition) = break_if {
-                let condition = self.scalar(condition)?;
-                let condition = self.mask(&condition);
-                let exec = self.exec_mask();
-                self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, exec, condition));
-            }
-            self.effect(Op::Poll(number), &[]);
-            let mut arguments = self.arguments(carried)?;
-            let exec = self.exec_mask();
-            arguments.push(exec);
-            let again = Edge {
-                block: head,
-                arguments,
-            };
-            let arguments = self.arguments(results)?;
-            let leave = Edge {
-                block: exit,
-                arguments,
-            };
-            self.end(Terminator::Branch(exec, again, leave));
-        }
-        self.control.scopes.pop();
-        self.take_back(since);
-        self.control.block = exit;
-        self.parameters(exit, results);
-        (self.control.exec, self.control.inhabited) = (outer, inhabited);
-        self.drop_returned();
-        Ok(flow)
     }
 
     /// The number that identifies a loop when a run is interrupted in it.
@@ -244,33 +188,14 @@ impl<'a> Lowering<'a> {
         self.source.loops.len() as u32 - 1
     }
 
-    /// Removes lanes that have returned from the execution mask.
-    pub(in crate::lower) fn drop_returned(&mut self) {
-        let Some(returned) = self.call().returned else {
-            return;
-        };
-        let returned = self.slot((returned, 0)).clone();
-        if !matches!(returned, Scalar::Known(0)) {
-            let (all, returned) = (self.exec_mask(), self.mask(&returned));
-            self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, all, returned));
-        }
-    }
-
     /// The variables that may be stored to in these blocks.
     pub(in crate::lower) fn assigned(&self, blocks: &[&Block]) -> BTreeSet<VariableId> {
         let mut assigned = BTreeSet::new();
-        for block in blocks {
-            self.find_assigned(block, &mut assigned);
-        }
-        assigned
-    }
-
-    fn find_assigned(&self, block: &Block, assigned: &mut BTreeSet<VariableId>) {
-        for statement in block {
+        for statement in blocks.iter().flat_map(|block| walk::statements(block)) {
             match statement {
                 Statement::Store { pointer, .. } => assigned.extend(self.root(*pointer)),
                 Statement::Call { arguments, .. } => {
-                    assigned.extend(arguments.iter().filter_map(|it| self.root(*it)));
+                    assigned.extend(arguments.iter().filter_map(|argument| self.root(*argument)));
                     assigned.extend(self.private_variables());
                 }
                 Statement::Return { .. } => {
@@ -278,30 +203,16 @@ impl<'a> Lowering<'a> {
                     assigned.extend(call.result.into_iter().chain(call.returned));
                 }
                 Statement::Continue => assigned.extend(self.continued()),
-                Statement::Block(block) => self.find_assigned(block, assigned),
-                Statement::If { accept, reject, .. } => {
-                    self.find_assigned(accept, assigned);
-                    self.find_assigned(reject, assigned);
-                }
-                Statement::Switch { cases, .. } => {
-                    for case in cases {
-                        self.find_assigned(&case.body, assigned);
-                    }
-                }
-                Statement::Loop {
-                    body, continuing, ..
-                } => {
-                    self.find_assigned(body, assigned);
-                    self.find_assigned(continuing, assigned);
-                }
                 _ => {}
             }
         }
+        assigned
     }
 
     /// The mask of lanes that wait for the next iteration of the enclosing loop.
     pub(in crate::lower) fn continued(&self) -> Option<VariableId> {
-        let is_loop = |it: &&Scope| matches!(it, Scope::Loop { .. } | Scope::MaskedLoop { .. });
+        let is_loop =
+            |scope: &&Scope| matches!(scope, Scope::Loop { .. } | Scope::MaskedLoop { .. });
         match self.control.scopes.iter().rev().find(is_loop) {
             Some(Scope::MaskedLoop { continued }) => *continued,
             _ => None,
@@ -310,7 +221,7 @@ impl<'a> Lowering<'a> {
 
     fn private_variables(&self) -> impl Iterator<Item = VariableId> {
         let globals = self.body.globals.iter().flatten();
-        globals.filter_map(|it| match it {
+        globals.filter_map(|location| match location {
             Lvalue::Variable { id, .. } => Some(*id),
             Lvalue::Memory(_) => None,
         })
@@ -320,12 +231,12 @@ impl<'a> Lowering<'a> {
     fn root(&self, pointer: Handle<Expression>) -> Option<VariableId> {
         let call = self.call();
         let mut at = pointer;
-        let place = loop {
+        let lvalue = loop {
             match call.function.expressions[at] {
                 Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => at = base,
                 Expression::LocalVariable(local) => break call.locals[local.index()].clone(),
                 Expression::FunctionArgument(index) => match &call.arguments[index as usize] {
-                    Evaluated::Lvalue(place) => break place.clone(),
+                    Evaluated::Lvalue(lvalue) => break lvalue.clone(),
                     _ => return None,
                 },
                 Expression::GlobalVariable(global) => {
@@ -338,17 +249,17 @@ impl<'a> Lowering<'a> {
                 _ => return None,
             }
         };
-        match place {
+        match lvalue {
             Lvalue::Variable { id, .. } => Some(id),
             Lvalue::Memory(_) => None,
         }
     }
 
-    pub(in crate::lower) fn break_out(&mut self) -> Result<Flow> {
+    pub(in crate::lower) fn lower_break(&mut self) -> Result<Flow> {
         let (exit, results) = match self.control.scopes.last_mut() {
             Some(Scope::MaskedLoop { .. } | Scope::MaskedSwitch) => {
                 self.control.exec = Some(self.mask_const(0));
-                return Ok(Flow::Goes);
+                return Ok(Flow::Continues);
             }
             Some(
                 Scope::Loop {
@@ -371,11 +282,12 @@ impl<'a> Lowering<'a> {
         let arguments = self.arguments(&results)?;
         let block = exit;
         self.end(Terminator::Jump(Edge { block, arguments }));
-        Ok(Flow::Ends)
+        Ok(Flow::Terminated)
     }
 
-    pub(in crate::lower) fn continue_on(&mut self) -> Result<Flow> {
-        let is_loop = |it: &&Scope| matches!(it, Scope::Loop { .. } | Scope::MaskedLoop { .. });
+    pub(in crate::lower) fn lower_continue(&mut self) -> Result<Flow> {
+        let is_loop =
+            |scope: &&Scope| matches!(scope, Scope::Loop { .. } | Scope::MaskedLoop { .. });
         match self.control.scopes.iter().rev().find(is_loop) {
             Some(Scope::MaskedLoop {
                 continued: Some(continued),
@@ -386,7 +298,7 @@ impl<'a> Lowering<'a> {
                 let both = self.mask_binary(MaskBinary::Or, before, exec);
                 self.replace(slot, Scalar::Mask(both));
                 self.control.exec = Some(self.mask_const(0));
-                Ok(Flow::Goes)
+                Ok(Flow::Continues)
             }
             Some(Scope::Loop {
                 next: Some((block, carried)),
@@ -395,7 +307,7 @@ impl<'a> Lowering<'a> {
                 let (block, carried) = (*block, carried.clone());
                 let arguments = self.arguments(&carried)?;
                 self.end(Terminator::Jump(Edge { block, arguments }));
-                Ok(Flow::Ends)
+                Ok(Flow::Terminated)
             }
             _ => unsupported("a `continue` outside of a loop"),
         }

@@ -8,7 +8,7 @@ use crate::lower::analysis::uniformity::is_end;
 use crate::lower::arithmetic::number::Number;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
-use crate::lower::memory::access::Change;
+use crate::lower::memory::access::AtomicAction;
 use crate::lower::memory::layout::ScalarType;
 use crate::lower::memory::reference::Lvalue;
 use crate::lower::texture::image::Coordinates;
@@ -20,11 +20,11 @@ impl<'a> Lowering<'a> {
         for (place, (statement, span)) in block.span_iter().enumerate() {
             self.source.span = *span;
             let is_last = is_last && is_end(&block[place + 1..]);
-            if self.statement(statement, is_last)? == Flow::Ends {
-                return Ok(Flow::Ends);
+            if self.statement(statement, is_last)? == Flow::Terminated {
+                return Ok(Flow::Terminated);
             }
         }
-        Ok(Flow::Goes)
+        Ok(Flow::Continues)
     }
 
     fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
@@ -53,14 +53,14 @@ impl<'a> Lowering<'a> {
                 ref body,
                 ref continuing,
                 break_if,
-            } => return self.whole_loop(statement, body, continuing, break_if),
-            Statement::Break => return self.break_out(),
-            Statement::Continue => return self.continue_on(),
-            Statement::Return { value } => return self.return_from(value, is_last),
+            } => return self.lower_loop(statement, body, continuing, break_if),
+            Statement::Break => return self.lower_break(),
+            Statement::Continue => return self.lower_continue(),
+            Statement::Return { value } => return self.lower_return(value, is_last),
             Statement::Kill => return unsupported("`discard`"),
             Statement::Store { pointer, .. } if self.is_table(pointer) => {}
             Statement::Store { pointer, value } => {
-                let (place, values) = (self.place(pointer)?, self.scalars(value)?);
+                let (place, values) = (self.lvalue(pointer)?, self.scalars(value)?);
                 self.store(&place, &values)?;
             }
             Statement::ControlBarrier(barrier) => {
@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
             Statement::MemoryBarrier(_) => {}
             Statement::WorkGroupUniformLoad { pointer, result } => {
                 self.barrier()?;
-                let place = self.place(pointer)?;
+                let place = self.lvalue(pointer)?;
                 let scalars = self.load(&place)?;
                 self.set(result, Evaluated::Scalars(scalars));
                 self.barrier()?;
@@ -121,10 +121,10 @@ impl<'a> Lowering<'a> {
             } => self.gather_lanes(mode, argument, result)?,
             _ => return unsupported("this statement"),
         }
-        Ok(Flow::Goes)
+        Ok(Flow::Continues)
     }
 
-    fn return_from(&mut self, value: Option<Handle<Expression>>, is_last: bool) -> Result<Flow> {
+    fn lower_return(&mut self, value: Option<Handle<Expression>>, is_last: bool) -> Result<Flow> {
         if let (Some(value), Some(result)) = (value, self.call().result) {
             let scalars = self.scalars(value)?;
             for (number, scalar) in scalars.into_iter().enumerate() {
@@ -141,12 +141,12 @@ impl<'a> Lowering<'a> {
             }
         }
         if is_last {
-            return Ok(Flow::Goes);
+            return Ok(Flow::Continues);
         }
         // All remaining lanes return here, so the entry point is done.
         if let Some(block) = self.done_block() {
             self.end(Terminator::Jump(Edge::to(block)));
-            return Ok(Flow::Ends);
+            return Ok(Flow::Terminated);
         }
         if let Some(returned) = self.call().returned {
             let slot = (returned, 0);
@@ -161,20 +161,21 @@ impl<'a> Lowering<'a> {
             self.replace(slot, both);
         }
         self.control.exec = Some(self.mask_const(0));
-        Ok(Flow::Goes)
+        Ok(Flow::Continues)
     }
 
     /// Lowers a workgroup barrier: suspends the subgroup until all others have arrived.
     fn barrier(&mut self) -> Result {
-        let behind = (self.control.exec != self.control.first_exec).then(|| self.come_together());
+        let after_barrier =
+            (self.control.exec != self.control.first_exec).then(|| self.check_barrier_is_uniform());
         self.function.barriers += 1;
         self.source.barriers.push(self.source.span);
         let next = self.function.add_block();
         self.end(Terminator::Suspend(self.function.barriers, next));
         self.control.block = next;
-        if let Some(behind) = behind {
-            self.end(Terminator::Jump(Edge::to(behind)));
-            self.control.block = behind;
+        if let Some(after_barrier) = after_barrier {
+            self.end(Terminator::Jump(Edge::to(after_barrier)));
+            self.control.block = after_barrier;
         }
         Ok(())
     }
@@ -182,21 +183,22 @@ impl<'a> Lowering<'a> {
     /// Checks at run time that the barrier is in uniform control flow: continues if all lanes are active, and ends
     /// the function with a divergence error if only some are. Returns the block after the barrier, the target if no
     /// lane is active: that all lanes have left a loop is only detected at its end.
-    fn come_together(&mut self) -> BlockId {
+    fn check_barrier_is_uniform(&mut self) -> BlockId {
         let (exec, all) = (self.exec_mask(), self.first_mask());
         let here = self.emit(Op::Ballot, &[exec], Type::Word);
         let all = self.emit(Op::Ballot, &[all], Type::Word);
         let are_here = self.word_compare(WordCompare::Eq, here, all);
-        let [next, others, diverged, behind] = std::array::from_fn(|_| self.function.add_block());
+        let [next, others, diverged, after_barrier] =
+            std::array::from_fn(|_| self.function.add_block());
         let outcome = CallOutcome::diverged(self.function.barriers + 1);
         self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
         let (to_next, to_others) = (Edge::to(next), Edge::to(others));
         self.end(Terminator::Branch(are_here, to_next, to_others));
         self.control.block = others;
-        let (to_diverged, to_behind) = (Edge::to(diverged), Edge::to(behind));
+        let (to_diverged, to_behind) = (Edge::to(diverged), Edge::to(after_barrier));
         self.end(Terminator::Branch(exec, to_diverged, to_behind));
         self.control.block = next;
-        behind
+        after_barrier
     }
 
     fn atomic_statement(
@@ -206,7 +208,7 @@ impl<'a> Lowering<'a> {
         value: Handle<Expression>,
         result: Option<Handle<Expression>>,
     ) -> Result {
-        let Lvalue::Memory(memory) = self.place(pointer)? else {
+        let Lvalue::Memory(memory) = self.lvalue(pointer)? else {
             return unsupported("an atomic that is not in memory");
         };
         let inner = self.shapes.inner(memory.shape);
@@ -222,14 +224,14 @@ impl<'a> Lowering<'a> {
         };
         let is_signed = kind == ScalarType::Sint;
         let mut value = self.scalar(value)?;
-        let op = match Change::of(function, is_signed) {
-            Change::Op(AtomicOp::Add) if kind == ScalarType::Float => AtomicOp::AddF,
-            Change::Op(AtomicOp::Sub) if kind == ScalarType::Float => {
+        let op = match AtomicAction::of(function, is_signed) {
+            AtomicAction::Op(AtomicOp::Add) if kind == ScalarType::Float => AtomicOp::AddF,
+            AtomicAction::Op(AtomicOp::Sub) if kind == ScalarType::Float => {
                 value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
                 AtomicOp::AddF
             }
-            Change::Op(op) => op,
-            Change::IfEqual(expected) => {
+            AtomicAction::Op(op) => op,
+            AtomicAction::IfEqual(expected) => {
                 let expected = self.scalar(expected)?;
                 let (old, is_exchanged) = self.compare_exchange(&memory, &expected, &value)?;
                 if let Some(result) = result {

@@ -1,17 +1,18 @@
-//! Lowers `switch`: branches if the selector is uniform and no lane leaves early, masks otherwise.
+//! Lowers `switch`: branches if the selector is uniform and no lane leaves early, masks otherwise (`predication`).
 //!
 //! A few cases are compared one after another; among many, binary search finds the target.
 
 use naga::{Expression, Handle, Statement, SwitchCase, SwitchValue};
 
-use crate::ir::{BlockId, Edge, MaskBinary, Terminator, Value, WordCompare};
+use crate::ir::{BlockId, Edge, Terminator, Value, WordCompare};
 
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::error::Result;
+use crate::lower::memory::variables::{Representation, Slot};
 use crate::lower::{Flow, Lowering, Scope};
 
 /// Up to this number of cases, values are compared one after another.
-const MAX_COMPARED_CASES: usize = 16;
+pub(super) const MAX_COMPARED_CASES: usize = 16;
 
 /// A case of a uniform switch.
 struct Target {
@@ -20,12 +21,28 @@ struct Target {
 }
 
 /// The value of a case; `None` for the default.
-fn value(case: &SwitchCase) -> Option<u32> {
+pub(super) fn value(case: &SwitchCase) -> Option<u32> {
     match case.value {
         SwitchValue::I32(value) => Some(value.cast_unsigned()),
         SwitchValue::U32(value) => Some(value),
         SwitchValue::Default => None,
     }
+}
+
+/// The cases that have a value, given the block of each case; sorted by value if there are many.
+fn targets(cases: &[SwitchCase], heads: &[BlockId]) -> Vec<Target> {
+    let mut targets: Vec<_> = cases
+        .iter()
+        .zip(heads)
+        .filter_map(|(case, block)| {
+            let (value, block) = (value(case)?, *block);
+            Some(Target { value, block })
+        })
+        .collect();
+    if targets.len() > MAX_COMPARED_CASES {
+        targets.sort_unstable_by_key(|target| target.value);
+    }
+    targets
 }
 
 impl<'a> Lowering<'a> {
@@ -38,19 +55,19 @@ impl<'a> Lowering<'a> {
         let selector = self.scalar(selector)?;
         let is_divergent = self.call().analysis.is_divergent(statement);
         if selector.is_uniform() && !is_divergent {
-            self.jumping_switch(statement, &selector, cases)
+            self.uniform_switch(statement, &selector, cases)
         } else {
-            self.masked_switch(statement, &selector, cases)
+            self.predicated_switch(statement, &selector, cases)
         }
     }
 
     /// Whether a case is selected by its own value.
-    fn is_chosen(&mut self, selector: &Scalar, case: &SwitchCase) -> Option<Scalar> {
+    pub(super) fn is_selected(&mut self, selector: &Scalar, case: &SwitchCase) -> Option<Scalar> {
         let value = value(case)?;
         Some(self.integer_compare(WordCompare::Eq, selector, &Scalar::Known(value)))
     }
 
-    fn jumping_switch(
+    fn uniform_switch(
         &mut self,
         statement: &'a Statement,
         selector: &Scalar,
@@ -60,7 +77,7 @@ impl<'a> Lowering<'a> {
         let after = &analysis.liveness.of_statement(statement).after;
         let bodies: Vec<&naga::Block> = cases.iter().map(|case| &case.body).collect();
         let assigned = self.assigned(&bodies);
-        let results = self.carried(&assigned, |it, id| it.matters(id, after));
+        let results = self.carried(&assigned, |lowering, id| lowering.is_read_later(id, after));
         // Empty cases that fall through pass on the state from before the switch.
         let falls = |case: &SwitchCase| case.fall_through && !case.body.is_empty();
         let through = if cases.iter().any(falls) {
@@ -87,15 +104,7 @@ impl<'a> Lowering<'a> {
                 arguments: self.arguments(&results)?,
             },
         };
-        let targets = cases.iter().zip(&heads);
-        let targets = targets.filter_map(|(case, block)| {
-            let (value, block) = (value(case)?, *block);
-            Some(Target { value, block })
-        });
-        let mut targets: Vec<_> = targets.collect();
-        if targets.len() > MAX_COMPARED_CASES {
-            targets.sort_unstable_by_key(|it| it.value);
-        }
+        let targets = targets(cases, &heads);
         self.dispatch(selector, &targets, &before, &other)?;
         let exec = self.control.exec;
         self.control.scopes.push(Scope::Switch {
@@ -104,26 +113,20 @@ impl<'a> Lowering<'a> {
             is_left,
         });
         for (place, case) in cases.iter().enumerate() {
-            self.control.block = heads[place];
             self.control.exec = exec;
-            self.parameters(heads[place], &through);
-            if !through.is_empty() {
-                // Lanes that left in the preceding case are not among those that fall through.
-                self.drop_returned();
-                self.drop_continued();
-            }
+            self.begin_case(heads[place], &through);
             let flow = self.statements(&case.body, false)?;
             match case.fall_through && place + 1 < cases.len() {
-                _ if flow == Flow::Ends => {}
+                _ if flow == Flow::Terminated => {}
                 true => {
                     let arguments = self.arguments(&through)?;
                     self.end(Terminator::Jump(to(place + 1, &arguments)));
                 }
                 false => {
-                    self.break_out()?;
+                    self.lower_break()?;
                 }
             }
-            self.take_back(since);
+            self.roll_back(since);
         }
         let is_left = match self.control.scopes.pop() {
             Some(Scope::Switch { is_left, .. }) => is_left,
@@ -134,7 +137,18 @@ impl<'a> Lowering<'a> {
         self.parameters(exit, &results);
         self.drop_returned();
         self.drop_continued();
-        Ok(if is_left { Flow::Goes } else { Flow::Ends })
+        Ok(Flow::after_exit(is_left))
+    }
+
+    /// Begins the block of a case, whose parameters are the state at the end of a case that falls through.
+    fn begin_case(&mut self, head: BlockId, through: &[(Slot, Representation)]) {
+        self.control.block = head;
+        self.parameters(head, through);
+        if !through.is_empty() {
+            // Lanes that left in the preceding case are not among those that fall through.
+            self.drop_returned();
+            self.drop_continued();
+        }
     }
 
     /// Branches to the case that the selector matches, or to `other`. Among more than a few cases, a binary search
@@ -165,87 +179,17 @@ impl<'a> Lowering<'a> {
         }
         for target in targets {
             let value = Scalar::Known(target.value);
-            let is_chosen = self.integer_compare(WordCompare::Eq, selector, &value);
-            let condition = self.condition(&is_chosen)?;
+            let is_selected = self.integer_compare(WordCompare::Eq, selector, &value);
+            let condition = self.condition(&is_selected)?;
             let next = self.function.add_block();
-            let chosen = Edge {
+            let selected = Edge {
                 block: target.block,
                 arguments: before.to_vec(),
             };
-            self.end(Terminator::Branch(condition, chosen, Edge::to(next)));
+            self.end(Terminator::Branch(condition, selected, Edge::to(next)));
             self.control.block = next;
         }
         self.end(Terminator::Jump(other.clone()));
         Ok(())
-    }
-
-    fn masked_switch(
-        &mut self,
-        statement: &'a Statement,
-        selector: &Scalar,
-        cases: &'a [SwitchCase],
-    ) -> Result<Flow> {
-        let outer = self.control.exec;
-        let all = self.exec_mask();
-        let default = cases.iter().position(|case| value(case).is_none());
-        let is_default_last = default.is_none_or(|it| it + 1 == cases.len());
-        // The masks of many cases would all be live at once: each is computed where its case begins.
-        let is_early = cases.len() <= MAX_COMPARED_CASES;
-        let mut others = all;
-        let mut chosen = vec![None; cases.len()];
-        if is_early || !is_default_last {
-            for (case, chosen) in cases.iter().zip(&mut chosen) {
-                *chosen = self.case_mask((selector, case), all, Some(&mut others));
-            }
-        }
-        self.control.scopes.push(Scope::MaskedSwitch);
-        let mut falling = None;
-        for (place, case) in cases.iter().enumerate() {
-            self.work(1)?;
-            let chosen = if is_early {
-                chosen[place]
-            } else {
-                let others = is_default_last.then_some(&mut others);
-                self.case_mask((selector, case), all, others)
-            };
-            let mut mask = chosen.unwrap_or(others);
-            if let Some(falling) = falling.take() {
-                mask = self.mask_binary(MaskBinary::Or, mask, falling);
-            }
-            let end = self.masked_way(statement, place, mask, &case.body, false)?;
-            falling = case.fall_through.then_some(end);
-        }
-        self.control.scopes.pop();
-        self.control.exec = outer;
-        self.drop_returned();
-        self.drop_continued();
-        Ok(Flow::Goes)
-    }
-
-    /// The lanes that select a case by its own value; they are removed from `others`.
-    fn case_mask(
-        &mut self,
-        (selector, case): (&Scalar, &SwitchCase),
-        all: Value,
-        others: Option<&mut Value>,
-    ) -> Option<Value> {
-        let is_chosen = self.is_chosen(selector, case)?;
-        let mask = self.mask(&is_chosen);
-        if let Some(others) = others {
-            *others = self.mask_binary(MaskBinary::AndNot, *others, mask);
-        }
-        Some(self.mask_binary(MaskBinary::And, mask, all))
-    }
-
-    /// Removes the lanes that wait for the next iteration of the enclosing loop from the execution mask.
-    fn drop_continued(&mut self) {
-        let Some(continued) = self.continued() else {
-            return;
-        };
-        let continued = self.slot((continued, 0)).clone();
-        if !matches!(continued, Scalar::Known(0)) {
-            let (all, continued) = (self.exec_mask(), self.mask(&continued));
-            self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, all, continued));
-        }
     }
 }

@@ -43,13 +43,13 @@ pub(in crate::lower) struct LaneAccess {
 }
 
 /// What an atomic statement does.
-pub(in crate::lower) enum Change {
+pub(in crate::lower) enum AtomicAction {
     Op(AtomicOp),
     /// Compare-exchange with this expected value.
     IfEqual(Handle<Expression>),
 }
 
-impl Change {
+impl AtomicAction {
     pub(in crate::lower) fn of(function: AtomicFunction, is_signed: bool) -> Self {
         Self::Op(match function {
             AtomicFunction::Add => AtomicOp::Add,
@@ -82,7 +82,7 @@ impl Lowering<'_> {
     /// Whether all bounds checks pass.
     pub(in crate::lower) fn exists<'c>(
         &mut self,
-        checks: impl Iterator<Item = &'c crate::lower::memory::reference::Check>,
+        checks: impl Iterator<Item = &'c crate::lower::memory::reference::BoundsCheck>,
     ) -> Scalar {
         let mut exists = Scalar::Known(1);
         for check in checks {
@@ -103,9 +103,9 @@ impl Lowering<'_> {
                 pointer, sharing, ..
             } => (pointer, Some(sharing)),
             Base::Lanes { pointer } => (pointer, None),
-            Base::Chosen(chosen) => {
-                return self.for_each_chosen(chosen, memory, offsets.len(), |it, memory| {
-                    it.load_memory(memory, offsets, kinds)
+            Base::SelectedBuffers(selected) => {
+                return self.waterfall_loop(selected, memory, offsets.len(), |lowering, memory| {
+                    lowering.load_memory(memory, offsets, kinds)
                 });
             }
         };
@@ -116,12 +116,14 @@ impl Lowering<'_> {
             return self.load_same(pointer, memory, offsets, kinds);
         }
         if let Some(row) = self.row_access(pointer, memory)? {
-            return Ok(self.each(offsets, kinds, |it, offset| it.load_row(&row, offset)));
+            return Ok(self.each(offsets, kinds, |lowering, offset| {
+                lowering.load_row(&row, offset)
+            }));
         }
         let access = self.lane_access(pointer, memory)?;
-        Ok(self.each(offsets, kinds, |it, offset| {
+        Ok(self.each(offsets, kinds, |lowering, offset| {
             let op = Op::Gather((access.offset + offset).cast_signed());
-            it.emit(
+            lowering.emit(
                 op,
                 &[access.pointer, access.index, access.mask],
                 Type::Lanes,
@@ -214,10 +216,13 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// Recognises a row access: the only varying index increases by one from lane to lane, with a stride of one
+    /// Recognizes a row access: the only varying index increases by one from lane to lane, with a stride of one
     /// word.
     fn row_access(&mut self, pointer: Value, memory: &MemoryRef) -> Result<Option<RowAccess>> {
-        let mut varying = memory.checks.iter().filter(|it| !it.index.is_uniform());
+        let mut varying = memory
+            .checks
+            .iter()
+            .filter(|check| !check.index.is_uniform());
         let (Some(check), None) = (varying.next(), varying.next()) else {
             return Ok(None);
         };
@@ -225,13 +230,13 @@ impl Lowering<'_> {
             return Ok(None);
         }
         let first = self.first_of_row(&check.index);
-        let Some(index) = first.and_then(|it| self.word(&it)) else {
+        let Some(index) = first.and_then(|first| self.word(&first)) else {
             return Ok(None);
         };
         let same: SmallVec<[_; 2]> = memory
             .checks
             .iter()
-            .filter(|it| it.index.is_uniform())
+            .filter(|check| check.index.is_uniform())
             .cloned()
             .collect();
         let mut pointer = pointer;
@@ -319,16 +324,16 @@ impl Lowering<'_> {
     ) -> Result<Scalars> {
         if let Some(index) = self.own_index(memory) {
             let fixed = memory.layout.units(memory.fixed)?;
-            return Ok(self.each(offsets, kinds, |it, offset| {
-                let row = it.own_row(fixed, offset, false);
-                it.emit(Op::LoadRow(row), &[pointer, index], Type::Lanes)
+            return Ok(self.each(offsets, kinds, |lowering, offset| {
+                let row = lowering.own_row(fixed, offset, false);
+                lowering.emit(Op::LoadRow(row), &[pointer, index], Type::Lanes)
             }));
         }
         let access = self.own_access(pointer, memory)?;
         let lanes = self.function.lanes;
-        Ok(self.each(offsets, kinds, |it, offset| {
+        Ok(self.each(offsets, kinds, |lowering, offset| {
             let op = Op::Gather((access.offset + offset * lanes).cast_signed());
-            it.emit(
+            lowering.emit(
                 op,
                 &[access.pointer, access.index, access.mask],
                 Type::Lanes,
@@ -370,7 +375,7 @@ impl Lowering<'_> {
                 let access = self.lane_access(pointer, memory)?;
                 self.scatter(&access, offsets, values, 1);
             }
-            Base::Chosen(_) => return unsupported("a store to several buffers at once"),
+            Base::SelectedBuffers(_) => return unsupported("a store to several buffers at once"),
         }
         Ok(())
     }
@@ -404,9 +409,10 @@ impl Lowering<'_> {
         op: AtomicOp,
         value: &Scalar,
     ) -> Result<Value> {
-        if let Base::Chosen(chosen) = memory.base {
-            return self
-                .atomic_of_chosen(chosen, memory, |it, memory| it.atomic(memory, op, value));
+        if let Base::SelectedBuffers(selected) = memory.base {
+            return self.waterfall_atomic(selected, memory, |lowering, memory| {
+                lowering.atomic(memory, op, value)
+            });
         }
         let (access, sharing) = self.atomic_access(memory)?;
         let value = self.lanes(value);
@@ -422,15 +428,15 @@ impl Lowering<'_> {
         expected: &Scalar,
         value: &Scalar,
     ) -> Result<(Value, Value)> {
-        if let Base::Chosen(chosen) = memory.base {
-            let both = self.for_each_chosen(chosen, memory, 2, |it, memory| {
-                let (old, is_exchanged) = it.compare_exchange(memory, expected, value)?;
+        if let Base::SelectedBuffers(selected) = memory.base {
+            let both = self.waterfall_loop(selected, memory, 2, |lowering, memory| {
+                let (old, is_exchanged) = lowering.compare_exchange(memory, expected, value)?;
                 Ok(Scalars::from_iter([
                     Scalar::Lanes(old),
                     Scalar::Mask(is_exchanged),
                 ]))
             })?;
-            let [old, is_exchanged] = [0, 1].map(|it| self.lanes(&both[it]));
+            let [old, is_exchanged] = [0, 1].map(|index| self.lanes(&both[index]));
             let zero = self.splat(0);
             let not_zero = LaneCompare::Int(WordCompare::Ne);
             return Ok((old, self.compare(not_zero, is_exchanged, zero)));
@@ -454,7 +460,9 @@ impl Lowering<'_> {
             Base::Shared {
                 pointer, sharing, ..
             } => Ok((self.lane_access(pointer, memory)?, sharing)),
-            Base::Lanes { .. } | Base::Chosen(_) => unsupported("an atomic of a lane's own"),
+            Base::Lanes { .. } | Base::SelectedBuffers(_) => {
+                unsupported("an atomic of a lane's own")
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::lower::Lowering;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::{ScalarType, Shape};
-use crate::lower::memory::reference::{Base, Check, Extent, Lvalue, MemoryRef};
+use crate::lower::memory::reference::{Base, BoundsCheck, Extent, Lvalue, MemoryRef};
 
 /// Words of an entry.
 const ENTRY_WORDS: u32 = 4;
@@ -28,7 +28,7 @@ const COUNT: i32 = 2;
 
 /// A buffer that is selected lane by lane.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower) struct Chosen {
+pub(in crate::lower) struct SelectedBuffers {
     /// The buffer of entries.
     table: Value,
     /// The number of buffers, a word.
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         let all = self.full_mask();
         let words = self.emit(Op::Gather(COUNT), &[table, entry, all], Type::Lanes);
         Ok(Lvalue::Memory(MemoryRef {
-            base: Base::Chosen(Chosen {
+            base: Base::SelectedBuffers(SelectedBuffers {
                 table,
                 count,
                 number,
@@ -113,7 +113,7 @@ impl Lowering<'_> {
             sharing: AtomicScope::Threads,
             buffer: Some(Extent::Words(words)),
         };
-        memory.checks.push(Check {
+        memory.checks.push(BoundsCheck {
             index: Scalar::Word(number),
             limit: Scalar::Word(count),
             stride: None,
@@ -123,9 +123,9 @@ impl Lowering<'_> {
 
     /// Waterfall loop: accesses memory for each distinct buffer in turn, with the lanes that selected it. Returns
     /// the results of the accesses as lanes; 0 in inactive lanes.
-    pub(in crate::lower) fn for_each_chosen(
+    pub(in crate::lower) fn waterfall_loop(
         &mut self,
-        chosen: Chosen,
+        selected: SelectedBuffers,
         memory: &MemoryRef,
         results: usize,
         mut access: impl FnMut(&mut Self, &MemoryRef) -> Result<Scalars>,
@@ -140,35 +140,35 @@ impl Lowering<'_> {
         }));
         self.control.block = head;
         let rest = self.function.add_parameter(head, Type::Mask);
-        let mut found = Vec::with_capacity(results);
+        let mut accumulated = Vec::with_capacity(results);
         for _ in 0..results {
-            found.push(self.function.add_parameter(head, Type::Lanes));
+            accumulated.push(self.function.add_parameter(head, Type::Lanes));
         }
-        let number = self.of_first_lane(rest, chosen.number);
+        let number = self.of_first_lane(rest, selected.number);
         // It is at most the count already, but the bounds verifier does not see through the permutation.
-        let number = self.word_binary(WordBinary::MinU, number, chosen.count);
+        let number = self.word_binary(WordBinary::MinU, number, selected.count);
         let same = self.emit(Op::Broadcast, &[number], Type::Lanes);
         let is_here = LaneCompare::Int(WordCompare::Eq);
-        let here = self.compare(is_here, chosen.number, same);
+        let here = self.compare(is_here, selected.number, same);
         let here = self.mask_binary(MaskBinary::And, here, rest);
         self.control.exec = Some(here);
-        let place = self.buffer_of(chosen.table, chosen.count, number, memory);
-        let given = access(self, &place)?;
-        for (found, given) in found.iter_mut().zip(&given) {
-            let merged = self.choose(here, given, &Scalar::Lanes(*found), ScalarType::Uint);
-            *found = self.lanes(&merged);
+        let place = self.buffer_of(selected.table, selected.count, number, memory);
+        let loaded = access(self, &place)?;
+        for (accumulated, loaded) in accumulated.iter_mut().zip(&loaded) {
+            let merged = self.choose(here, loaded, &Scalar::Lanes(*accumulated), ScalarType::Uint);
+            *accumulated = self.lanes(&merged);
         }
         let rest = self.mask_binary(MaskBinary::AndNot, rest, here);
-        let again = std::iter::once(rest).chain(found.iter().copied());
-        let again = Edge {
+        let back_edge = std::iter::once(rest).chain(accumulated.iter().copied());
+        let back_edge = Edge {
             block: head,
-            arguments: again.collect(),
+            arguments: back_edge.collect(),
         };
         let done = Edge {
             block: exit,
-            arguments: found,
+            arguments: accumulated,
         };
-        self.end(Terminator::Branch(rest, again, done));
+        self.end(Terminator::Branch(rest, back_edge, done));
         self.control.block = exit;
         self.control.exec = around;
         let mut scalars = Scalars::new();
@@ -180,14 +180,16 @@ impl Lowering<'_> {
     }
 
     /// Performs an atomic operation on each lane's buffer. Returns the old values.
-    pub(in crate::lower) fn atomic_of_chosen(
+    pub(in crate::lower) fn waterfall_atomic(
         &mut self,
-        chosen: Chosen,
+        selected: SelectedBuffers,
         memory: &MemoryRef,
         mut change: impl FnMut(&mut Self, &MemoryRef) -> Result<Value>,
     ) -> Result<Value> {
-        let old = self.for_each_chosen(chosen, memory, 1, |it, memory| {
-            Ok(Scalars::from_iter([Scalar::Lanes(change(it, memory)?)]))
+        let old = self.waterfall_loop(selected, memory, 1, |lowering, memory| {
+            Ok(Scalars::from_iter([Scalar::Lanes(change(
+                lowering, memory,
+            )?)]))
         })?;
         Ok(self.lanes(&old[0]))
     }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use anywarp_program::operands;
 use anywarp_program::units::Words;
+use anywarp_program::walk;
 use naga::valid::GlobalUse;
 use naga::{
     AddressSpace, Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Statement,
@@ -153,7 +154,7 @@ impl<'a> Lowering<'a> {
     pub(in crate::lower) fn find_private_tables(&mut self, entry: usize) -> Result {
         let indexed = self.indexed_globals()?;
         let used = self.program.info().get_entry_point(entry);
-        let handed = handed_over(self.module);
+        let passed = passed_to_functions(self.module);
         let variables = self.module.global_variables.iter();
         let is_table = variables.map(|(handle, variable)| {
             let is_array = matches!(
@@ -164,7 +165,7 @@ impl<'a> Lowering<'a> {
                 && is_array
                 && variable.init.is_some()
                 && (GlobalUse::READ | GlobalUse::QUERY).contains(used[handle])
-                && !handed.contains(handle.index())
+                && !passed.contains(handle.index())
                 && indexed[handle.index()]
         });
         self.tables.private = is_table.collect();
@@ -174,7 +175,7 @@ impl<'a> Lowering<'a> {
 
 /// The values of scalars that are all constant.
 fn known(scalars: &[Scalar]) -> Option<Vec<u32>> {
-    let words = scalars.iter().map(|it| match *it {
+    let words = scalars.iter().map(|scalar| match *scalar {
         Scalar::Known(word) => Some(word),
         _ => None,
     });
@@ -182,13 +183,13 @@ fn known(scalars: &[Scalar]) -> Option<Vec<u32>> {
 }
 
 /// The module variables to which functions are given pointers.
-fn handed_over(module: &Module) -> Bits {
-    let mut handed = Bits::new(module.global_variables.len());
+fn passed_to_functions(module: &Module) -> Bits {
+    let mut passed = Bits::new(module.global_variables.len());
     let functions = module.functions.iter().map(|(_, function)| function);
-    for function in functions.chain(module.entry_points.iter().map(|it| &it.function)) {
-        each_statement(&function.body, &mut |statement| {
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        for statement in walk::statements(&function.body) {
             let Statement::Call { arguments, .. } = statement else {
-                return;
+                continue;
             };
             for argument in arguments {
                 let mut at = *argument;
@@ -198,25 +199,18 @@ fn handed_over(module: &Module) -> Bits {
                     at = base;
                 }
                 if let Expression::GlobalVariable(variable) = function.expressions[at] {
-                    handed.insert(variable.index());
+                    passed.insert(variable.index());
                 }
             }
-        });
+        }
     }
-    handed
-}
-
-fn each_statement(block: &Block, visit: &mut impl FnMut(&Statement)) {
-    for statement in block {
-        visit(statement);
-        operands::blocks_of(statement).for_each(|inner| each_statement(inner, visit));
-    }
+    passed
 }
 
 /// For each local variable of a function, the constant that it holds wherever it is read, if there is one.
 pub(in crate::lower) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expression>>> {
     let count = function.local_variables.len();
-    let mut walk = Walk {
+    let mut walk = DefiniteAssignment {
         function,
         is_constant: constants(&function.expressions),
         roots: roots(function),
@@ -244,7 +238,7 @@ pub(in crate::lower) fn constant_locals(function: &Function) -> Vec<Option<Handl
 }
 
 /// A forward walk that finds variables with one constant value.
-struct Walk<'a> {
+struct DefiniteAssignment<'a> {
     function: &'a Function,
     /// By expression: whether it is constant.
     is_constant: Vec<bool>,
@@ -257,7 +251,7 @@ struct Walk<'a> {
     is_set: Bits,
 }
 
-impl Walk<'_> {
+impl DefiniteAssignment<'_> {
     fn block(&mut self, block: &Block) {
         let mut set_here = Vec::new();
         for statement in block {
@@ -295,7 +289,7 @@ impl Walk<'_> {
         let local = self.roots[pointer.index()]? as usize;
         let expressions = &self.function.expressions;
         let is_whole = matches!(expressions[pointer], Expression::LocalVariable(_));
-        let is_known = self.constants[local].is_none_or(|it| it == value);
+        let is_known = self.constants[local].is_none_or(|known| known == value);
         if !is_whole || !is_known || !self.is_constant[value.index()] {
             self.is_other.insert(local);
             return None;
@@ -318,9 +312,9 @@ fn constants(arena: &Arena<Expression>) -> Vec<bool> {
     for (_, expression) in arena.iter() {
         let known = match *expression {
             Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => true,
-            Expression::Compose { ref components, .. } => {
-                components.iter().all(|it| is_constant[it.index()])
-            }
+            Expression::Compose { ref components, .. } => components
+                .iter()
+                .all(|component| is_constant[component.index()]),
             Expression::Splat { value, .. } => is_constant[value.index()],
             _ => false,
         };

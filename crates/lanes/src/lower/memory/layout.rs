@@ -36,7 +36,7 @@ impl ScalarType {
 
 /// The position of a 32-bit value or a 16-bit number in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lower) struct Cell {
+pub(in crate::lower) struct ScalarPosition {
     /// Offset from the beginning of the value.
     pub(in crate::lower) at: Bytes,
     pub(in crate::lower) code: ScalarEncoding,
@@ -92,7 +92,7 @@ pub(in crate::lower) struct Shapes<'a> {
 
 /// The elements of an indexable type.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower) struct Elements {
+pub(in crate::lower) struct ElementLayout {
     /// The distance between elements.
     pub(in crate::lower) stride: Bytes,
     /// The unit of offsets in them.
@@ -163,9 +163,9 @@ impl<'a> Shapes<'a> {
                 let length = self.length(size).ok().flatten().unwrap_or(0);
                 self.scalars[base.index()].saturating_mul(length.into())
             }
-            TypeInner::Struct { ref members, .. } => members
-                .iter()
-                .fold(0, |sum, it| self.scalars[it.ty.index()].saturating_add(sum)),
+            TypeInner::Struct { ref members, .. } => members.iter().fold(0, |sum, member| {
+                self.scalars[member.ty.index()].saturating_add(sum)
+            }),
             _ => 0,
         }
     }
@@ -224,32 +224,39 @@ impl<'a> Shapes<'a> {
     }
 
     /// The positions of a type's scalars.
-    pub(in crate::lower) fn cells(
+    pub(in crate::lower) fn positions(
         &self,
         inner: &TypeInner,
         layout: MemoryLayout,
-    ) -> Result<Vec<Cell>> {
+    ) -> Result<Vec<ScalarPosition>> {
         if layout == MemoryLayout::Packed {
             let kinds = self.kinds(inner)?.into_iter().zip(0u32..);
             return Ok(kinds
-                .map(|(kind, word)| Cell {
+                .map(|(kind, word)| ScalarPosition {
                     at: SCALAR * word,
                     code: ScalarEncoding::Word(kind),
                 })
                 .collect());
         }
-        let mut cells = Vec::with_capacity(self.scalars(inner)?);
-        self.push_cells(inner, Bytes(0), &mut cells)?;
-        Ok(cells)
+        let mut positions = Vec::with_capacity(self.scalars(inner)?);
+        self.push_positions(inner, Bytes(0), &mut positions)?;
+        Ok(positions)
     }
 
-    fn push_cells(&self, inner: &TypeInner, at: Bytes, cells: &mut Vec<Cell>) -> Result {
+    fn push_positions(
+        &self,
+        inner: &TypeInner,
+        at: Bytes,
+        positions: &mut Vec<ScalarPosition>,
+    ) -> Result {
         match *inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => push_cell(scalar, at, cells)?,
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                push_scalar(scalar, at, positions)?;
+            }
             TypeInner::Vector { size, scalar } => {
                 for component in 0..size as u32 {
                     let offset = Bytes(scalar.width.into()) * component;
-                    push_cell(scalar, at + offset, cells)?;
+                    push_scalar(scalar, at + offset, positions)?;
                 }
             }
             TypeInner::Matrix {
@@ -260,20 +267,20 @@ impl<'a> Shapes<'a> {
                 let column_type = TypeInner::Vector { size: rows, scalar };
                 for column in 0..columns as u32 {
                     let at = at + column_stride(rows, scalar) * column;
-                    self.push_cells(&column_type, at, cells)?;
+                    self.push_positions(&column_type, at, positions)?;
                 }
             }
             TypeInner::Array { base, size, stride } => {
                 let length = self.length(size)?.unwrap_or(0);
                 for element in 0..length {
                     let at = at + Bytes::from(stride) * element;
-                    self.push_cells(&self.module.types[base].inner, at, cells)?;
+                    self.push_positions(&self.module.types[base].inner, at, positions)?;
                 }
             }
             TypeInner::Struct { ref members, .. } => {
                 for member in members {
                     let inner = &self.module.types[member.ty].inner;
-                    self.push_cells(inner, at + member.offset.into(), cells)?;
+                    self.push_positions(inner, at + member.offset.into(), positions)?;
                 }
             }
             _ => return unsupported("memory that is not made of numbers"),
@@ -286,7 +293,7 @@ impl<'a> Shapes<'a> {
         &self,
         inner: &TypeInner,
         layout: MemoryLayout,
-    ) -> Result<(Elements, Shape)> {
+    ) -> Result<(ElementLayout, Shape)> {
         let (bytes, count, shape) = match *inner {
             TypeInner::Vector { size, scalar } => (
                 Bytes(scalar.width.into()),
@@ -312,7 +319,7 @@ impl<'a> Shapes<'a> {
             MemoryLayout::Shared | MemoryLayout::Halves => (bytes, counted(bytes, layout)),
             MemoryLayout::Packed => (SCALAR * scalars, layout),
         };
-        let elements = Elements {
+        let elements = ElementLayout {
             stride,
             layout,
             scalars,
@@ -341,7 +348,10 @@ impl<'a> Shapes<'a> {
             return unsupported("this member");
         };
         let before = &members[..index as usize];
-        let scalars: u64 = before.iter().map(|it| self.scalars[it.ty.index()]).sum();
+        let scalars: u64 = before
+            .iter()
+            .map(|member| self.scalars[member.ty.index()])
+            .sum();
         let scalars =
             u32::try_from(scalars).map_err(|_| Stop::Unsupported("a huge structure".into()))?;
         let member = &members[index as usize];
@@ -381,16 +391,16 @@ fn push_kind(scalar: naga::Scalar, count: usize, kinds: &mut Vec<ScalarType>) ->
     Ok(())
 }
 
-fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
+fn push_scalar(scalar: naga::Scalar, at: Bytes, positions: &mut Vec<ScalarPosition>) -> Result {
     let number = Number::of(scalar)?;
     if scalar.width == 2 {
         let code = ScalarEncoding::Half(number);
-        cells.push(Cell { at, code });
+        positions.push(ScalarPosition { at, code });
         return Ok(());
     }
     let code = ScalarEncoding::Word(number.kind());
     let words = 0..number.values() as u32;
-    cells.extend(words.map(|word| Cell {
+    positions.extend(words.map(|word| ScalarPosition {
         at: at + SCALAR * word,
         code,
     }));

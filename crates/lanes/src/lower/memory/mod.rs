@@ -5,8 +5,8 @@
 
 pub(in crate::lower) mod access;
 pub(in crate::lower) mod bindings;
-pub(in crate::lower) mod cells;
 pub(in crate::lower) mod constant_table;
 pub(in crate::lower) mod layout;
 pub(in crate::lower) mod reference;
+pub(in crate::lower) mod sub_word;
 pub(in crate::lower) mod variables;

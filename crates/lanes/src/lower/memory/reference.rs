@@ -16,7 +16,7 @@ use crate::ir::{
 use crate::lower::Lowering;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
-use crate::lower::memory::bindings::Chosen;
+use crate::lower::memory::bindings::SelectedBuffers;
 use crate::lower::memory::layout::{MemoryLayout, ScalarType, Shape};
 use crate::lower::memory::variables::VariableId;
 
@@ -48,13 +48,13 @@ pub(in crate::lower) struct MemoryRef {
     /// Runtime offset, in words or half-words as the layout says.
     pub(in crate::lower) index: Scalar,
     /// Bounds checks that must pass for the location to exist.
-    pub(in crate::lower) checks: SmallVec<[Check; 1]>,
+    pub(in crate::lower) checks: SmallVec<[BoundsCheck; 1]>,
 }
 
 /// A bounds check `index < limit`, and the distance between elements; `None` where the address does not depend on
 /// the index.
 #[derive(Clone, Debug)]
-pub(in crate::lower) struct Check {
+pub(in crate::lower) struct BoundsCheck {
     pub(in crate::lower) index: Scalar,
     pub(in crate::lower) limit: Scalar,
     pub(in crate::lower) stride: Option<Bytes>,
@@ -70,7 +70,7 @@ pub(in crate::lower) enum Base {
         buffer: Option<Extent>,
     },
     /// A buffer that is selected lane by lane.
-    Chosen(Chosen),
+    SelectedBuffers(SelectedBuffers),
     /// Per-lane memory: one row of lanes for each word.
     Lanes { pointer: Value },
 }
@@ -247,12 +247,12 @@ impl Lowering<'_> {
                     ..
                 },
             ) => Scalar::Word(self.runtime_length(buffer, memory, stride)?),
-            (None, Base::Chosen(chosen)) => {
-                self.elements_of(&Scalar::Lanes(chosen.words), memory, stride)?
+            (None, Base::SelectedBuffers(selected)) => {
+                self.elements_of(&Scalar::Lanes(selected.words), memory, stride)?
             }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
-        memory.checks.push(Check {
+        memory.checks.push(BoundsCheck {
             index: index.clone(),
             limit,
             stride: Some(stride),
@@ -283,8 +283,9 @@ impl Lowering<'_> {
         } else {
             self.control.block
         };
-        let length = self.elements_of(&Scalar::Word(words), array, stride);
-        let length = length.map(|it| self.word(&it).unwrap_or(words));
+        let length = self
+            .elements_of(&Scalar::Word(words), array, stride)
+            .map(|length| self.word(&length).unwrap_or(words));
         self.control.block = block;
         let length = length?;
         if is_early {
@@ -339,8 +340,8 @@ impl Lowering<'_> {
                 self.wide_atomic(memory, AtomicOp::Or, &nothing)
             }
             Lvalue::Memory(memory) => {
-                let cells = self.shapes.cells(&inner, memory.layout)?;
-                self.load_cells(memory, &cells)
+                let positions = self.shapes.positions(&inner, memory.layout)?;
+                self.load_scalars_at(memory, &positions)
             }
         }
     }
@@ -419,8 +420,8 @@ impl Lowering<'_> {
                     self.wide_atomic(memory, AtomicOp::Exchange, values)?;
                     return Ok(());
                 }
-                let cells = self.shapes.cells(&inner, memory.layout)?;
-                self.store_cells(memory, &cells, values)
+                let positions = self.shapes.positions(&inner, memory.layout)?;
+                self.store_scalars_at(memory, &positions, values)
             }
         }
     }

@@ -36,18 +36,18 @@ pub(in crate::lower) struct Variable {
     pub(in crate::lower) kinds: Rc<[ScalarType]>,
     pub(in crate::lower) scalars: Vec<Scalar>,
     /// How many enclosing divergent statements have inactive lanes that may still read it.
-    pub(in crate::lower) keepers: u32,
+    pub(in crate::lower) inactive_readers: u32,
 }
 
 /// An entry of the undo log.
-pub(in crate::lower) struct Change {
+pub(in crate::lower) struct UndoEntry {
     slot: Slot,
     before: Scalar,
 }
 
 /// The representation of a scalar as a block parameter.
 #[derive(Clone, Debug)]
-pub(in crate::lower) enum Form {
+pub(in crate::lower) enum Representation {
     Word,
     UniformLanes,
     Affine(Rc<[u32]>),
@@ -66,7 +66,7 @@ impl Lowering<'_> {
             owner,
             kinds,
             scalars,
-            keepers: 0,
+            inactive_readers: 0,
         });
         VariableId(self.body.variables.len() as u32 - 1)
     }
@@ -84,11 +84,11 @@ impl Lowering<'_> {
     }
 
     /// Whether inactive lanes may still read a variable.
-    fn is_kept(&self, id: VariableId) -> bool {
+    fn has_inactive_readers(&self, id: VariableId) -> bool {
         let variable = self.variable(id);
         self.control.exec.is_some()
             && match variable.owner {
-                Owner::Call(call, _) if call == self.call().number => variable.keepers > 0,
+                Owner::Call(call, _) if call == self.call().number => variable.inactive_readers > 0,
                 Owner::Call(..) | Owner::Kernel => true,
             }
     }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
     /// Assigns to a variable in the active lanes.
     pub(in crate::lower) fn assign(&mut self, slot: Slot, value: Scalar) {
         let value = match self.control.exec {
-            Some(exec) if self.is_kept(slot.0) => {
+            Some(exec) if self.has_inactive_readers(slot.0) => {
                 let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
                 self.choose(exec, &value, &before, kind)
             }
@@ -109,15 +109,15 @@ impl Lowering<'_> {
     pub(in crate::lower) fn replace(&mut self, slot: Slot, value: Scalar) {
         let place = &mut self.body.variables[slot.0.0 as usize].scalars[slot.1 as usize];
         let before = std::mem::replace(place, value);
-        self.body.log.push(Change { slot, before });
+        self.body.log.push(UndoEntry { slot, before });
     }
 
     /// Rolls back every change since a position in the undo log. Returns the changed slots and their last values.
-    pub(in crate::lower) fn take_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
+    pub(in crate::lower) fn roll_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
         let mut seen = HashSet::new();
         let mut changes = Vec::new();
         while self.body.log.len() > since {
-            let Some(Change { slot, before }) = self.body.log.pop() else {
+            let Some(UndoEntry { slot, before }) = self.body.log.pop() else {
                 break;
             };
             let place = &mut self.body.variables[slot.0.0 as usize].scalars[slot.1 as usize];
@@ -141,72 +141,90 @@ impl Lowering<'_> {
 
     /// Whether the value that a branch assigned may still be read: after the branch, or by lanes that left an
     /// enclosing statement.
-    pub(in crate::lower) fn matters(&self, id: VariableId, after: &Members) -> bool {
-        self.is_in(id, after) || self.variable(id).keepers > 0
+    pub(in crate::lower) fn is_read_later(&self, id: VariableId, after: &Members) -> bool {
+        self.is_in(id, after) || self.variable(id).inactive_readers > 0
     }
 
     /// Records (`by` = 1) that inactive lanes may read these variables, or (`by` = -1) that they no longer do.
-    pub(in crate::lower) fn keep(&mut self, set: &Members, by: i32) {
+    pub(in crate::lower) fn count_inactive_readers(&mut self, set: &Members, by: i32) {
         let call = self.call();
         let first = call.first_variable;
         for local in set.iter() {
-            let keepers = &mut self.body.variables[first + local].keepers;
-            *keepers = keepers.wrapping_add_signed(by);
+            let inactive_readers = &mut self.body.variables[first + local].inactive_readers;
+            *inactive_readers = inactive_readers.wrapping_add_signed(by);
         }
     }
 
     /// The representation that can hold either of two scalars.
-    pub(in crate::lower) fn common_form(&self, kind: ScalarType, a: &Scalar, b: &Scalar) -> Form {
+    pub(in crate::lower) fn common_form(
+        &self,
+        kind: ScalarType,
+        a: &Scalar,
+        b: &Scalar,
+    ) -> Representation {
         let both_same = a.is_uniform() && b.is_uniform();
         match (kind, both_same) {
-            (ScalarType::Bool, true) | (ScalarType::Sint | ScalarType::Uint, true) => Form::Word,
-            (ScalarType::Bool, false) => Form::Mask,
-            (ScalarType::Float, true) => Form::UniformLanes,
+            (ScalarType::Bool, true) | (ScalarType::Sint | ScalarType::Uint, true) => {
+                Representation::Word
+            }
+            (ScalarType::Bool, false) => Representation::Mask,
+            (ScalarType::Float, true) => Representation::UniformLanes,
             _ => match (a, b) {
-                (Scalar::Affine(_, p), Scalar::Affine(_, q)) if p == q => Form::Affine(p.clone()),
-                _ => Form::Lanes,
+                (Scalar::Affine(_, p), Scalar::Affine(_, q)) if p == q => {
+                    Representation::Affine(p.clone())
+                }
+                _ => Representation::Lanes,
             },
         }
     }
 
     /// A scalar in a representation, as an argument of an edge from the current block.
-    pub(in crate::lower) fn argument(&mut self, scalar: &Scalar, form: &Form) -> Result<Value> {
+    pub(in crate::lower) fn argument(
+        &mut self,
+        scalar: &Scalar,
+        form: &Representation,
+    ) -> Result<Value> {
         Ok(match (form, scalar) {
-            (Form::Word, _) => match self.word(scalar) {
+            (Representation::Word, _) => match self.word(scalar) {
                 Some(word) => word,
                 // The uniformity analysis is wrong: no code is better than wrong code.
                 None => return unsupported("a value that was taken for uniform"),
             },
-            (Form::Affine(_), Scalar::Affine(Some(base), _)) => *base,
-            (Form::Affine(_), Scalar::Affine(None, _)) => self.word_const(0),
-            (Form::Affine(_), _) => return unsupported("a value that was taken for affine"),
-            (Form::UniformLanes, _) if !scalar.is_uniform() => {
+            (Representation::Affine(_), Scalar::Affine(Some(base), _)) => *base,
+            (Representation::Affine(_), Scalar::Affine(None, _)) => self.word_const(0),
+            (Representation::Affine(_), _) => {
+                return unsupported("a value that was taken for affine");
+            }
+            (Representation::UniformLanes, _) if !scalar.is_uniform() => {
                 return unsupported("a value that was taken for uniform");
             }
-            (Form::UniformLanes | Form::Lanes, _) => self.lanes(scalar),
-            (Form::Mask, _) => self.mask(scalar),
+            (Representation::UniformLanes | Representation::Lanes, _) => self.lanes(scalar),
+            (Representation::Mask, _) => self.mask(scalar),
         })
     }
 
     /// Adds a parameter to a block, as a scalar.
-    pub(in crate::lower) fn parameter(&mut self, block: BlockId, form: &Form) -> Scalar {
+    pub(in crate::lower) fn parameter(&mut self, block: BlockId, form: &Representation) -> Scalar {
         let ty = match form {
-            Form::Word | Form::Affine(_) => Type::Word,
-            Form::UniformLanes | Form::Lanes => Type::Lanes,
-            Form::Mask => Type::Mask,
+            Representation::Word | Representation::Affine(_) => Type::Word,
+            Representation::UniformLanes | Representation::Lanes => Type::Lanes,
+            Representation::Mask => Type::Mask,
         };
         let value = self.function.add_parameter(block, ty);
         match form {
-            Form::Word => Scalar::Word(value),
-            Form::Affine(pattern) => Scalar::Affine(Some(value), pattern.clone()),
-            Form::UniformLanes => Scalar::UniformLanes(value),
-            Form::Lanes => Scalar::Lanes(value),
-            Form::Mask => Scalar::Mask(value),
+            Representation::Word => Scalar::Word(value),
+            Representation::Affine(pattern) => Scalar::Affine(Some(value), pattern.clone()),
+            Representation::UniformLanes => Scalar::UniformLanes(value),
+            Representation::Lanes => Scalar::Lanes(value),
+            Representation::Mask => Scalar::Mask(value),
         }
     }
 
     /// The current values of slots as edge arguments.
-    pub(in crate::lower) fn arguments(&mut self, carried: &[(Slot, Form)]) -> Result<Vec<Value>> {
+    pub(in crate::lower) fn arguments(
+        &mut self,
+        carried: &[(Slot, Representation)],
+    ) -> Result<Vec<Value>> {
         let mut arguments = Vec::with_capacity(carried.len());
         for (slot, form) in carried {
             let scalar = self.slot(*slot).clone();
@@ -216,7 +234,11 @@ impl Lowering<'_> {
     }
 
     /// Adds a block parameter for each slot and makes it the slot's current definition.
-    pub(in crate::lower) fn parameters(&mut self, block: BlockId, carried: &[(Slot, Form)]) {
+    pub(in crate::lower) fn parameters(
+        &mut self,
+        block: BlockId,
+        carried: &[(Slot, Representation)],
+    ) {
         for (slot, form) in carried {
             let scalar = self.parameter(block, form);
             self.replace(*slot, scalar);
@@ -231,7 +253,7 @@ impl Lowering<'_> {
     /// Whether a uniform scalar is non-zero, as a branch condition.
     pub(in crate::lower) fn condition(&mut self, scalar: &Scalar) -> Result<Value> {
         match scalar {
-            Scalar::Known(_) | Scalar::Word(_) => self.argument(scalar, &Form::Word),
+            Scalar::Known(_) | Scalar::Word(_) => self.argument(scalar, &Representation::Word),
             _ => unsupported("a condition that was taken for uniform"),
         }
     }

@@ -10,7 +10,7 @@ use naga::{
 };
 
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
-use crate::lower::calls::host_call::{HostCall, Operand, Rows, TextureHostCall};
+use crate::lower::calls::host_call::{HostCall, Operand, OperandRows, TextureHostCall};
 use crate::lower::error::{Result, unsupported};
 use crate::lower::{Evaluated, Lowering};
 
@@ -75,7 +75,7 @@ impl Coordinates {
 /// A texel access that is being lowered.
 pub(in crate::lower) struct Texel {
     pub(in crate::lower) request: TextureHostCall,
-    pub(in crate::lower) rows: Rows,
+    pub(in crate::lower) rows: OperandRows,
     /// The coordinates, and the array layer if there is one.
     pub(in crate::lower) axes: Scalars,
 }
@@ -98,7 +98,7 @@ impl Lowering<'_> {
     /// A texture host call, so far without coordinates.
     fn request(
         &mut self,
-        rows: &mut Rows,
+        rows: &mut OperandRows,
         image: Handle<Expression>,
         operation: TextureOp,
     ) -> Result<TextureHostCall> {
@@ -122,7 +122,11 @@ impl Lowering<'_> {
         })
     }
 
-    fn optional(&mut self, rows: &mut Rows, number: Option<Handle<Expression>>) -> Result<Operand> {
+    fn optional(
+        &mut self,
+        rows: &mut OperandRows,
+        number: Option<Handle<Expression>>,
+    ) -> Result<Operand> {
         match number {
             Some(number) => {
                 let number = self.scalars(number)?;
@@ -140,12 +144,14 @@ impl Lowering<'_> {
         at: Coordinates,
         operation: TextureOp,
     ) -> Result<Texel> {
-        let mut rows = Rows::new();
+        let mut rows = OperandRows::new();
         let mut request = self.request(&mut rows, image, operation)?;
         let values = self.number_of(at.coordinate)?.values();
         let position = self.scalars(at.coordinate)?;
-        let axes = position.chunks(values);
-        let mut axes: Scalars = axes.map(|axis| self.as_index(axis)).collect();
+        let mut axes: Scalars = position
+            .chunks(values)
+            .map(|axis| self.as_index(axis))
+            .collect();
         for (operand, axis) in request.position.iter_mut().zip(&axes) {
             *operand = self.operand(&mut rows, axis);
         }
@@ -213,7 +219,7 @@ impl Lowering<'_> {
         value: Handle<Expression>,
     ) -> Result {
         let scalar = self.type_of(value).scalar();
-        let is_signed = scalar.is_some_and(|it| it.kind == ScalarKind::Sint);
+        let is_signed = scalar.is_some_and(|scalar| scalar.kind == ScalarKind::Sint);
         let change = match function {
             AtomicFunction::Add => AtomicOp::Add,
             AtomicFunction::And => AtomicOp::And,
@@ -274,7 +280,7 @@ impl Lowering<'_> {
             ImageQuery::NumLayers => (TextureOp::Layers, None),
             ImageQuery::NumSamples => (TextureOp::Samples, None),
         };
-        let mut rows = Rows::new();
+        let mut rows = OperandRows::new();
         let mut request = self.request(&mut rows, image, operation)?;
         request.level = self.optional(&mut rows, level)?;
         request.value = rows.next();

@@ -17,12 +17,12 @@ use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::calls::host_call::HostCall;
 use crate::lower::memory::access::counts_from;
 use crate::lower::texture::image::{Texel, Texture};
-use crate::lower::texture::texel_load::{AXES, Known};
+use crate::lower::texture::texel_load::{AXES, ConstantLevel};
 
 /// How texels of a storage format are encoded.
 #[derive(Clone, Copy)]
 enum Encoding {
-    /// One word of normalised bytes (`unorm`), and which channel each byte is.
+    /// One word of normalized bytes (`unorm`), and which channel each byte is.
     Bytes([usize; 4]),
     /// 16-bit floats, in this many words.
     Halves(usize),
@@ -46,7 +46,7 @@ impl Encoding {
     }
 
     /// The encoding that the level's entry must have for this path.
-    fn coding(self) -> TexelEncoding {
+    fn texel_encoding(self) -> TexelEncoding {
         match self {
             Self::Bytes(_) => TexelEncoding::Unorm8,
             Self::Halves(_) => TexelEncoding::Float16,
@@ -66,26 +66,26 @@ impl Lowering<'_> {
         let Some(encoding) = self.encoding(texture).filter(|_| value.len() == 4) else {
             return false;
         };
-        let Some(level) = self.known_level(texture, texel) else {
+        let Some(level) = self.constant_level(texture, texel) else {
             return false;
         };
-        let coding = self.load_encoding(level);
+        let encoding_word = self.load_encoding(level);
         let exit = self.function.add_block();
-        let (here, ask) = self.fork(coding, encoding.coding());
-        self.control.block = here;
-        let words = self.encoded(encoding, value);
+        let (inline, call) = self.branch_on_encoding(encoding_word, encoding.texel_encoding());
+        self.control.block = inline;
+        let words = self.encode(encoding, value);
         match (&words[..], self.texel_row(level, &texel.axes)) {
             (&[word], Some(row)) => row.store(self, word),
             (words, _) => {
-                let found = self.find(level, &texel.axes);
+                let address = self.texel_address(level, &texel.axes);
                 for (number, word) in (0..).zip(words) {
-                    let (index, inside) = self.in_memory(&found, number, found.inside);
+                    let (index, inside) = self.in_memory(&address, number, address.inside);
                     self.effect(Op::Scatter(0), &[level.memory, index, *word, inside]);
                 }
             }
         }
         self.join(exit, Vec::new());
-        self.control.block = ask;
+        self.control.block = call;
         self.host_effect(HostCall::Texture(texel.request.clone()), &texel.rows);
         self.join(exit, Vec::new());
         self.control.block = exit;
@@ -105,21 +105,23 @@ impl Lowering<'_> {
     }
 
     /// Encodes a texel as words.
-    fn encoded(&mut self, encoding: Encoding, value: &[Scalar]) -> Vec<Value> {
-        let channels: Vec<Value> = value.iter().map(|it| self.lanes(it)).collect();
+    fn encode(&mut self, encoding: Encoding, value: &[Scalar]) -> Vec<Value> {
+        let channels: Vec<Value> = value.iter().map(|channel| self.lanes(channel)).collect();
         match encoding {
             Encoding::Words(count) => channels[..count].to_vec(),
             Encoding::Bytes(order) => {
-                let bytes = order.map(|it| self.fraction_of_255(channels[it]));
+                let bytes = order.map(|channel| self.fraction_of_255(channels[channel]));
                 vec![self.packed(&bytes, 8)]
             }
             Encoding::Halves(count) => {
-                let halves = channels[..2 * count].iter().map(|it| {
-                    let op = Op::Unary(LaneUnary::ToHalf);
-                    self.emit(op, &[*it], Type::Lanes)
-                });
-                let halves: Vec<Value> = halves.collect();
-                halves.chunks(2).map(|it| self.packed(it, 16)).collect()
+                let halves: Vec<Value> = channels[..2 * count]
+                    .iter()
+                    .map(|channel| {
+                        let op = Op::Unary(LaneUnary::ToHalf);
+                        self.emit(op, &[*channel], Type::Lanes)
+                    })
+                    .collect();
+                halves.chunks(2).map(|pair| self.packed(pair, 16)).collect()
             }
         }
     }
@@ -149,7 +151,7 @@ impl Lowering<'_> {
 
     /// The row of texels that consecutive lanes access, if they do: texels have one word, x increases by one from
     /// lane to lane, and the other coordinates are uniform.
-    fn texel_row(&mut self, level: Known, places: &[Scalar]) -> Option<TexelRow> {
+    fn texel_row(&mut self, level: ConstantLevel, places: &[Scalar]) -> Option<TexelRow> {
         let (Scalar::Affine(base, pattern), rest) = places.split_first()? else {
             return None;
         };
@@ -200,8 +202,10 @@ impl TexelRow {
             is_masked: lowering.control.exec.is_some(),
             ..Row::limited(0)
         });
-        let operands = [self.pointer, self.index, values, self.limit];
-        let operands: Vec<Value> = operands.into_iter().chain(lowering.control.exec).collect();
+        let operands: Vec<Value> = [self.pointer, self.index, values, self.limit]
+            .into_iter()
+            .chain(lowering.control.exec)
+            .collect();
         lowering.effect(op, &operands);
     }
 }

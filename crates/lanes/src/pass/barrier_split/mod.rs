@@ -20,7 +20,7 @@ use super::ssa_repair::{self, Redefined};
 use super::value_def::{ValueDef, definition, value_defs};
 use crate::ir::{BlockId, CallOutcome, Edge, Function, Inst, Op, Terminator, Type, Value};
 
-use spill::{Across, Preservation, Site};
+use spill::{LiveAcross, Preservation, Site};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
@@ -30,8 +30,12 @@ pub fn run(function: &mut Function) {
 
 /// Runs the pass within limits.
 pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), OverBudget> {
-    let is_barrier = |it: &Terminator| matches!(it, Terminator::Suspend(..));
-    if !function.blocks.iter().any(|it| is_barrier(&it.terminator)) {
+    let is_barrier = |terminator: &Terminator| matches!(terminator, Terminator::Suspend(..));
+    if !function
+        .blocks
+        .iter()
+        .any(|block| is_barrier(&block.terminator))
+    {
         return Ok(());
     }
     remove_blocks::unreachable(function);
@@ -39,22 +43,22 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), O
     let graph = Cfg::new(function);
     let value_defs = value_defs(function);
     // The word of a broadcast takes a fraction of the frame space of its lanes.
-    let is_light = |it: &Inst| it.op.is_cheap() || matches!(it.op, Op::Broadcast);
-    let preservation = |it| match definition(function, &value_defs, it) {
-        Some(inst) if is_light(inst) => Preservation::Rematerialized,
+    let is_rematerializable = |inst: &Inst| inst.op.is_cheap() || matches!(inst.op, Op::Broadcast);
+    let preservation = |value| match definition(function, &value_defs, value) {
+        Some(inst) if is_rematerializable(inst) => Preservation::Rematerialized,
         _ => Preservation::Spilled,
     };
-    let across = spill::across(function, &graph, preservation, meter)?;
-    let offsets = Offsets::new(function, &across.kept);
-    for &(value, block) in &across.kept {
-        let keep = Inst {
+    let live_across = spill::find_live_across(function, &graph, preservation, meter)?;
+    let offsets = Offsets::new(function, &live_across.spills);
+    for &(value, block) in &live_across.spills {
+        let store = Inst {
             op: Op::FrameStore(offsets.of(value)),
             operands: smallvec::smallvec![value],
             result: None,
         };
-        function.block_mut(block).insts.push(keep);
+        function.block_mut(block).insts.push(store);
     }
-    let (blocks, redefined) = add_blocks(function, &across, &offsets);
+    let (blocks, redefined) = add_blocks(function, &live_across, &offsets);
     cut_edges(function);
     add_entry(function, &blocks);
     ssa_repair::run(function, &redefined, meter)
@@ -65,14 +69,17 @@ pub(super) struct Offsets(Vec<u32>);
 
 impl Offsets {
     /// Allocates a slot for each spilled value, after the existing frame.
-    pub(super) fn new(function: &mut Function, kept: &[(Value, BlockId)]) -> Self {
+    pub(super) fn new(function: &mut Function, spills: &[(Value, BlockId)]) -> Self {
         let mut offsets = vec![u32::MAX; function.types.len()];
         let mut next = function.frame_bytes;
         // From the widest to the narrowest type, so that there is no padding.
         for ty in [Type::Lanes, Type::Pointer, Type::Word, Type::Mask] {
             let size = ty.bytes(function.lanes);
             next = next.next_multiple_of(size);
-            for (value, _) in kept.iter().filter(|it| function.type_of(it.0) == ty) {
+            for (value, _) in spills
+                .iter()
+                .filter(|spill| function.type_of(spill.0) == ty)
+            {
                 offsets[value.index()] = next;
                 next += size;
             }
@@ -91,14 +98,14 @@ impl Offsets {
 /// of the values for SSA repair.
 fn add_blocks(
     function: &mut Function,
-    across: &Across,
+    live_across: &LiveAcross,
     offsets: &Offsets,
 ) -> (Vec<Option<BlockId>>, Vec<Redefined>) {
     let value_defs = value_defs(function);
     let mut numbers = vec![usize::MAX; function.types.len()];
     let mut redefined: Vec<Redefined> = Vec::new();
-    let mut blocks = vec![None; across.sites.len()];
-    for (site, id) in across.sites.iter().zip(&mut blocks) {
+    let mut blocks = vec![None; live_across.sites.len()];
+    for (site, id) in live_across.sites.iter().zip(&mut blocks) {
         if site.from.is_none() {
             continue;
         }
@@ -108,8 +115,8 @@ fn add_blocks(
             .block(block)
             .insts
             .iter()
-            .filter_map(|it| it.result);
-        for (&value, result) in site.needs.iter().zip(results) {
+            .filter_map(|inst| inst.result);
+        for (&value, result) in site.live_values.iter().zip(results) {
             let number = &mut numbers[value.index()];
             if *number == usize::MAX {
                 *number = redefined.len();
@@ -131,8 +138,8 @@ fn add_block(
     offsets: &Offsets,
 ) -> BlockId {
     let mut names = super::hash::Map::<Value, Value>::default();
-    let mut insts = Vec::with_capacity(site.needs.len());
-    for &value in &site.needs {
+    let mut insts = Vec::with_capacity(site.live_values.len());
+    for &value in &site.live_values {
         let result = function.add_value(function.type_of(value));
         let mut inst = match offsets.of(value) {
             u32::MAX => definition(function, value_defs, value).cloned(),
@@ -142,8 +149,10 @@ fn add_block(
                 result: None,
             }),
         }
-        .unwrap_or_else(|| unreachable!("what is not kept is made by an instruction"));
-        inst.operands.iter_mut().for_each(|it| *it = names[it]);
+        .unwrap_or_else(|| unreachable!("a rematerialized value is the result of an instruction"));
+        inst.operands
+            .iter_mut()
+            .for_each(|operand| *operand = names[operand]);
         inst.result = Some(result);
         insts.push(inst);
         names.insert(value, result);
@@ -168,12 +177,14 @@ fn add_entry(function: &mut Function, blocks: &[Option<BlockId>]) {
     let first = function.add_block();
     let block = function.block_mut(Function::ENTRY).clone();
     *function.block_mut(first) = block;
-    let nowhere = blocks.contains(&None).then(|| {
-        let nowhere = function.add_block();
-        function.block_mut(nowhere).terminator = Terminator::Return(CallOutcome::DIVERGED);
-        nowhere
+    let unused_barrier = blocks.contains(&None).then(|| {
+        let unused_barrier = function.add_block();
+        function.block_mut(unused_barrier).terminator = Terminator::Return(CallOutcome::DIVERGED);
+        unused_barrier
     });
-    let targets = blocks.iter().map(|it| it.or(nowhere).unwrap_or(first));
+    let targets = blocks
+        .iter()
+        .map(|block| block.or(unused_barrier).unwrap_or(first));
     let targets = std::iter::once(first).chain(targets).collect();
     let entry = function.block_mut(Function::ENTRY);
     entry.insts.clear();

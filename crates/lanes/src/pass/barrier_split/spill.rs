@@ -35,53 +35,53 @@ pub(in crate::pass) struct Site {
     /// The block that ends with it, if there is one.
     pub(in crate::pass) from: Option<BlockId>,
     /// The values that are live across it; operands before the values that are rematerialized from them.
-    pub(in crate::pass) needs: Vec<Value>,
+    pub(in crate::pass) live_values: Vec<Value>,
     /// The generation of the last walk that crossed it.
     seen: u32,
 }
 
 /// The values that live across barriers.
 #[derive(Debug)]
-pub(in crate::pass) struct Across {
+pub(in crate::pass) struct LiveAcross {
     /// The barriers, by their number minus one.
     pub(in crate::pass) sites: Vec<Site>,
     /// The spilled values, each with the block at whose end it is stored.
-    pub(in crate::pass) kept: Vec<(Value, BlockId)>,
+    pub(in crate::pass) spills: Vec<(Value, BlockId)>,
 }
 
 /// Finds the values that live across the barriers of a function whose blocks are all reachable. A rematerialized value
 /// must be the result of an instruction without side effects that does not read memory that changes.
-pub(in crate::pass) fn across(
+pub(in crate::pass) fn find_live_across(
     function: &Function,
     graph: &Cfg,
     preservation: impl Fn(Value) -> Preservation,
     meter: &Meter,
-) -> Result<Across, OverBudget> {
+) -> Result<LiveAcross, OverBudget> {
     let loops = Loops::new(graph, function.blocks.len());
     let value_defs = value_defs(function);
     let uses = uses(function, graph, &value_defs);
-    let mut walk = Walk {
+    let mut walk = LivenessWalk {
         function,
         graph,
         meter,
         value_defs: &value_defs,
         sites: sites(function),
-        wanted: vec![SmallVec::new(); function.types.len()],
+        rematerialized_after: vec![SmallVec::new(); function.types.len()],
         seen: vec![0; function.blocks.len()],
-        is_behind: behind_barriers(function),
-        is_before: before_barriers(function, graph),
-        age: 0,
+        is_after_barrier: reachable_from_barriers(function),
+        is_before: reaching_barriers(function, graph),
+        generation: 0,
         open: Vec::new(),
     };
-    let mut kept = Vec::new();
+    let mut spills = Vec::new();
     for value in definitions(function, graph).into_iter().rev() {
         let block = walk.follow(&loops, value, preservation(value), uses.of(value.index()))?;
-        kept.extend(block.map(|it| (value, it)));
+        spills.extend(block.map(|block| (value, block)));
     }
-    kept.reverse();
+    spills.reverse();
     let mut sites = walk.sites;
-    sites.iter_mut().for_each(|it| it.needs.reverse());
-    Ok(Across { sites, kept })
+    sites.iter_mut().for_each(|site| site.live_values.reverse());
+    Ok(LiveAcross { sites, spills })
 }
 
 /// All values, each after its operands.
@@ -90,21 +90,24 @@ fn definitions(function: &Function, graph: &Cfg) -> Vec<Value> {
     for &block in graph.order() {
         let block = function.block(block);
         values.extend_from_slice(&block.parameters);
-        values.extend(block.insts.iter().filter_map(|it| it.result));
+        values.extend(block.insts.iter().filter_map(|inst| inst.result));
     }
     values
 }
 
 /// By value: the blocks that use it, except its defining block.
 fn uses(function: &Function, graph: &Cfg, value_defs: &[ValueDef]) -> CsrLists<BlockId> {
-    let mut last: Vec<_> = value_defs.iter().map(|it| it.block()).collect();
+    let mut last: Vec<_> = value_defs
+        .iter()
+        .map(|definition| definition.block())
+        .collect();
     let mut pairs = Vec::new();
     for &id in graph.order() {
         let block = function.block(id);
         let operands = block
             .insts
             .iter()
-            .flat_map(|it| it.operands.iter().copied());
+            .flat_map(|inst| inst.operands.iter().copied());
         for value in operands.chain(block.terminator.uses()) {
             if value_defs[value.index()].block() != Some(id)
                 && last[value.index()].replace(id) != Some(id)
@@ -117,26 +120,26 @@ fn uses(function: &Function, graph: &Cfg, value_defs: &[ValueDef]) -> CsrLists<B
 }
 
 /// By block: whether it is reachable from a barrier.
-fn behind_barriers(function: &Function) -> Vec<bool> {
-    let mut is_behind = vec![false; function.blocks.len()];
-    let ends = function.blocks.iter().map(|it| &it.terminator);
+fn reachable_from_barriers(function: &Function) -> Vec<bool> {
+    let mut is_after_barrier = vec![false; function.blocks.len()];
+    let ends = function.blocks.iter().map(|block| &block.terminator);
     let mut open: Vec<_> = ends
-        .filter(|it| matches!(it, Terminator::Suspend(..)))
+        .filter(|terminator| matches!(terminator, Terminator::Suspend(..)))
         .flat_map(Terminator::successors)
         .collect();
     while let Some(block) = open.pop() {
-        if !std::mem::replace(&mut is_behind[block.index()], true) {
+        if !std::mem::replace(&mut is_after_barrier[block.index()], true) {
             open.extend(function.block(block).terminator.successors());
         }
     }
-    is_behind
+    is_after_barrier
 }
 
 /// By block: whether a barrier is reachable from it.
-fn before_barriers(function: &Function, graph: &Cfg) -> Vec<bool> {
+fn reaching_barriers(function: &Function, graph: &Cfg) -> Vec<bool> {
     let mut is_before = vec![false; function.blocks.len()];
-    let is_barrier = |it: &BlockId| {
-        let terminator = &function.block(*it).terminator;
+    let is_barrier = |block: &BlockId| {
+        let terminator = &function.block(*block).terminator;
         matches!(terminator, Terminator::Suspend(..))
     };
     let mut open: Vec<_> = graph.order().iter().copied().filter(is_barrier).collect();
@@ -149,18 +152,18 @@ fn before_barriers(function: &Function, graph: &Cfg) -> Vec<bool> {
 }
 
 fn sites(function: &Function) -> Vec<Site> {
-    let nowhere = Site {
+    let unused = Site {
         target: Function::ENTRY,
         from: None,
-        needs: Vec::new(),
+        live_values: Vec::new(),
         seen: 0,
     };
-    let mut sites = vec![nowhere.clone(); function.barriers as usize];
+    let mut sites = vec![unused.clone(); function.barriers as usize];
     for (from, block) in function.blocks.iter().enumerate() {
         if let Terminator::Suspend(number, target) = block.terminator {
             let index = number as usize - 1;
             if index >= sites.len() {
-                sites.resize(index + 1, nowhere.clone());
+                sites.resize(index + 1, unused.clone());
             }
             sites[index].target = target;
             sites[index].from = Some(BlockId(from as u32));
@@ -169,25 +172,25 @@ fn sites(function: &Function) -> Vec<Site> {
     sites
 }
 
-struct Walk<'a> {
+struct LivenessWalk<'a> {
     function: &'a Function,
     graph: &'a Cfg,
     meter: &'a Meter,
     value_defs: &'a [ValueDef],
     sites: Vec<Site>,
     /// By value: the barriers after which a value is rematerialized from it.
-    wanted: Vec<SmallVec<[u32; 1]>>,
+    rematerialized_after: Vec<SmallVec<[u32; 1]>>,
     /// By block: the generation of the last walk that visited it.
     seen: Vec<u32>,
     /// By block: whether it is reachable from a barrier. Walks stop at other blocks, as no barrier precedes them.
-    is_behind: Vec<bool>,
+    is_after_barrier: Vec<bool>,
     /// By block: whether a barrier is reachable from it. Values of other blocks do not live across barriers.
     is_before: Vec<bool>,
-    age: u32,
+    generation: u32,
     open: Vec<BlockId>,
 }
 
-impl Walk<'_> {
+impl LivenessWalk<'_> {
     /// Follows a value from its uses. Returns the block at whose end it is spilled, if it must be.
     fn follow(
         &mut self,
@@ -197,58 +200,67 @@ impl Walk<'_> {
         uses: &[BlockId],
     ) -> Result<Option<BlockId>, OverBudget> {
         let origin = self.value_defs[value.index()];
-        if !origin.block().is_some_and(|it| self.is_before[it.index()]) {
+        if !origin
+            .block()
+            .is_some_and(|block| self.is_before[block.index()])
+        {
             return Ok(None);
         }
-        let mut wanted = std::mem::take(&mut self.wanted[value.index()]).into_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut crossed = self.walk(origin, uses, wanted, preservation)?;
-        let keeper = match preservation {
+        let mut rematerialized_after =
+            std::mem::take(&mut self.rematerialized_after[value.index()]).into_vec();
+        rematerialized_after.sort_unstable();
+        rematerialized_after.dedup();
+        let mut crossed = self.walk(origin, uses, rematerialized_after, preservation)?;
+        let spill_block = match preservation {
             Preservation::Rematerialized => {
                 let inst = definition(self.function, self.value_defs, value);
-                for operand in inst.into_iter().flat_map(|it| &it.operands) {
-                    self.wanted[operand.index()].extend_from_slice(&crossed);
+                for operand in inst.into_iter().flat_map(|inst| &inst.operands) {
+                    self.rematerialized_after[operand.index()].extend_from_slice(&crossed);
                 }
                 None
             }
             Preservation::Passed => None,
-            Preservation::Spilled => self.keeper(loops, origin, &mut crossed)?,
+            Preservation::Spilled => self.spill_block(loops, origin, &mut crossed)?,
         };
         for number in crossed {
-            self.sites[number as usize].needs.push(value);
+            self.sites[number as usize].live_values.push(value);
         }
-        Ok(keeper)
+        Ok(spill_block)
     }
 
     /// The block at whose end a value is spilled that is live across some barriers. There may be further barriers
     /// between the definition and that block, if they are in an irreducible cycle.
-    fn keeper(
+    fn spill_block(
         &mut self,
         loops: &Loops,
         origin: ValueDef,
         crossed: &mut Vec<u32>,
     ) -> Result<Option<BlockId>, OverBudget> {
-        let Some(mut before) = self.before(crossed)? else {
+        let Some(mut barrier_block) = self.dominator_of_barriers(crossed)? else {
             return Ok(None);
         };
         loop {
-            let keeper = self.keeper_above(loops, origin, before)?;
-            let between = self.walk(origin, &[keeper], crossed.clone(), Preservation::Spilled)?;
-            let Some(above) = self.before(&between)? else {
+            let spill_block = self.hoisted_spill_block(loops, origin, barrier_block)?;
+            let between = self.walk(
+                origin,
+                &[spill_block],
+                crossed.clone(),
+                Preservation::Spilled,
+            )?;
+            let Some(above) = self.dominator_of_barriers(&between)? else {
                 return Ok(None);
             };
-            let above = self.common_dominator(before, above)?;
-            if above == before {
+            let above = self.common_dominator(barrier_block, above)?;
+            if above == barrier_block {
                 *crossed = between;
-                return Ok(Some(keeper));
+                return Ok(Some(spill_block));
             }
-            before = above;
+            barrier_block = above;
         }
     }
 
     /// The nearest common dominator of some barriers.
-    fn before(&self, crossed: &[u32]) -> Result<Option<BlockId>, OverBudget> {
+    fn dominator_of_barriers(&self, crossed: &[u32]) -> Result<Option<BlockId>, OverBudget> {
         let mut nearest = None;
         for number in crossed {
             self.meter.tick(1)?;
@@ -275,14 +287,14 @@ impl Walk<'_> {
 
     /// Hoists a spill out of the loops that do not contain the definition, and no further. The block dominates the
     /// barriers at which the value is live.
-    fn keeper_above(
+    fn hoisted_spill_block(
         &self,
         loops: &Loops,
         origin: ValueDef,
-        before: BlockId,
+        barrier_block: BlockId,
     ) -> Result<BlockId, OverBudget> {
-        let mut best = before;
-        let mut block = before;
+        let mut best = barrier_block;
+        let mut block = barrier_block;
         while origin.block() != Some(block) {
             self.meter.tick(1)?;
             let Some(above) = self.graph.dominator(block) else {
@@ -307,18 +319,21 @@ impl Walk<'_> {
         preservation: Preservation,
     ) -> Result<Vec<u32>, OverBudget> {
         self.meter.tick((1 + from.len() + known.len()) as u64)?;
-        self.age += 1;
+        self.generation += 1;
         let is_passed = preservation == Preservation::Passed;
         let mut crossed = known;
         for number in &crossed {
             let site = &mut self.sites[*number as usize];
-            site.seen = self.age;
+            site.seen = self.generation;
             self.open.extend(site.from.filter(|_| is_passed));
         }
         self.open.extend_from_slice(from);
         while let Some(block) = self.open.pop() {
-            let is_end = origin.block() == Some(block) || !self.is_behind[block.index()];
-            if is_end || std::mem::replace(&mut self.seen[block.index()], self.age) == self.age {
+            let is_end = origin.block() == Some(block) || !self.is_after_barrier[block.index()];
+            if is_end
+                || std::mem::replace(&mut self.seen[block.index()], self.generation)
+                    == self.generation
+            {
                 continue;
             }
             let predecessors = self.graph.predecessors(block);
@@ -329,7 +344,7 @@ impl Walk<'_> {
                     continue;
                 };
                 let site = &mut self.sites[number as usize - 1];
-                if std::mem::replace(&mut site.seen, self.age) != self.age {
+                if std::mem::replace(&mut site.seen, self.generation) != self.generation {
                     crossed.push(number - 1);
                     self.open.extend(is_passed.then_some(from));
                 }

@@ -82,7 +82,7 @@ pub(super) fn words(rewriter: &Rewriter, value: Value) -> Option<Words> {
 
 /// The instruction for a constant vector.
 fn constant(rewriter: &mut Rewriter, words: &[u32]) -> Op {
-    if words.iter().all(|it| *it == words[0]) {
+    if words.iter().all(|word| *word == words[0]) {
         Op::Splat(words[0])
     } else {
         Op::Pattern(rewriter.function.pattern(words))

@@ -5,13 +5,13 @@
 //! become another NaN. Instructions without uses are left for `dead_code`.
 //!
 //! Blocks are visited in reverse postorder, so that operands are folded before their uses; block parameters are not
-//! analysed.
+//! analyzed.
 
 mod branches;
 mod constants;
 mod simplify;
 
-use super::peephole::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewrite, Rewriter, Rules};
 use crate::build::fold::{Folded, fold};
 use crate::ir::{BlockId, Function, Inst};
 
@@ -23,16 +23,21 @@ pub fn run(function: &mut Function) {
 struct Fold;
 
 impl Rules for Fold {
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
         let all = rewriter.function.all_lanes();
-        match fold(|it| rewriter.constant(it), all, inst.op, &inst.operands) {
-            Some(Folded::Value(value)) => return Some(Step::Value(value)),
-            Some(Folded::Constant(op)) => return Step::inst(op, &[]),
-            Some(Folded::Cheaper(op, value)) => return Step::inst(op, &[value]),
+        match fold(
+            |value| rewriter.constant(value),
+            all,
+            inst.op,
+            &inst.operands,
+        ) {
+            Some(Folded::Value(value)) => return Some(Rewrite::Value(value)),
+            Some(Folded::Constant(op)) => return Rewrite::inst(op, &[]),
+            Some(Folded::Cheaper(op, value)) => return Rewrite::inst(op, &[value]),
             None => {}
         }
         if let Some(op) = constants::fold(rewriter, inst) {
-            return Step::inst(op, &[]);
+            return Rewrite::inst(op, &[]);
         }
         simplify::simplify(rewriter, inst)
     }

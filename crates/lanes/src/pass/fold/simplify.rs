@@ -6,20 +6,22 @@
 
 use super::constants;
 use crate::ir::{Inst, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary, WordCompare};
-use crate::pass::peephole::{Rewriter, Step};
+use crate::pass::peephole::{Rewrite, Rewriter};
 
 /// The replacement of an instruction, if a rule applies.
-pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
     match (inst.op, &inst.operands[..]) {
-        (Op::WordBinary(op), &[a, b]) => integer(rewriter, Form::Word, op, a, b),
-        (Op::Binary(LaneBinary::Int(op)), &[a, b]) => integer(rewriter, Form::Lanes, op, a, b),
+        (Op::WordBinary(op), &[a, b]) => integer(rewriter, OperandKind::Word, op, a, b),
+        (Op::Binary(LaneBinary::Int(op)), &[a, b]) => {
+            integer(rewriter, OperandKind::Lanes, op, a, b)
+        }
         (Op::Binary(LaneBinary::MinF | LaneBinary::MaxF), &[a, b]) if a == b => {
-            Some(Step::Value(b))
+            Some(Rewrite::Value(b))
         }
         (Op::WordCompare(op), &[a, b]) => word_compare(rewriter, op, a, b),
         (Op::Compare(op), &[a, b]) if a == b => same_compare(op).map(|holds| {
             let all = rewriter.function.all_lanes();
-            Step::Inst(Op::Mask(if holds { all } else { 0 }), Default::default())
+            Rewrite::Inst(Op::Mask(if holds { all } else { 0 }), Default::default())
         }),
         (Op::WordSelect, &[c, a, b]) => word_select(rewriter, c, a, b),
         (Op::MaskBinary(MaskBinary::AndNot), &[a, b]) => not_not(rewriter, a, b),
@@ -28,8 +30,8 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
         (Op::ShlBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShlBy),
         (Op::ShrBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShrBy),
         (Op::AdvanceOrZeros, &[pointer, offset, exists]) => {
-            let is_there = rewriter.bits(exists).is_some_and(|it| it != 0);
-            is_there.then(|| Step::inst(Op::Advance, &[pointer, offset]))?
+            let is_there = rewriter.bits(exists).is_some_and(|bits| bits != 0);
+            is_there.then(|| Rewrite::inst(Op::Advance, &[pointer, offset]))?
         }
         (Op::LoadWord(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadWord),
         (Op::LoadPointer(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadPointer),
@@ -40,12 +42,12 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
 
 /// Whether an integer operation is on words or on lanes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum OperandKind {
     Word,
     Lanes,
 }
 
-impl Form {
+impl OperandKind {
     fn op(self, op: WordBinary) -> Op {
         match self {
             Self::Word => Op::WordBinary(op),
@@ -63,24 +65,24 @@ impl Form {
 
 fn integer(
     rewriter: &mut Rewriter,
-    form: Form,
+    form: OperandKind,
     op: WordBinary,
     a: Value,
     b: Value,
-) -> Option<Step> {
+) -> Option<Rewrite> {
     use WordBinary::{Add, MaxS, MaxU, MinS, MinU, Sub};
     if a == b && matches!(op, MinU | MaxU | MinS | MaxS) {
-        return Some(Step::Value(a));
+        return Some(Rewrite::Value(a));
     }
     if is_constant(rewriter, a) && !is_constant(rewriter, b) && commutes(op) {
-        return Step::inst(form.op(op), &[b, a]);
+        return Rewrite::inst(form.op(op), &[b, a]);
     }
     if let Some(bits) = rewriter.bits(b) {
         return by_constant(rewriter, form, op, a, bits);
     }
     match op {
         // Constant vectors are merged into one constant, too.
-        Add | Sub if form == Form::Lanes => sum_of_patterns(rewriter, op, a, b),
+        Add | Sub if form == OperandKind::Lanes => sum_of_patterns(rewriter, op, a, b),
         _ => None,
     }
 }
@@ -98,16 +100,16 @@ fn commutes(op: WordBinary) -> bool {
 /// Integer operations with a constant second operand: strength reduction and identities.
 fn by_constant(
     rewriter: &mut Rewriter,
-    form: Form,
+    form: OperandKind,
     op: WordBinary,
     a: Value,
     bits: u32,
-) -> Option<Step> {
+) -> Option<Rewrite> {
     use WordBinary::{Add, And, DivU, MinU, Mul, Or, RemU, Shl, ShrU, Sub};
     let log = bits.is_power_of_two().then(|| bits.trailing_zeros());
     let (op, bits) = match (op, bits, log) {
-        (Or, u32::MAX, _) | (MinU | RemU, 0, _) => return Step::inst(form.constant(bits), &[]),
-        (MinU, u32::MAX, _) | (DivU, 0, _) => return Some(Step::Value(a)),
+        (Or, u32::MAX, _) | (MinU | RemU, 0, _) => return Rewrite::inst(form.constant(bits), &[]),
+        (MinU, u32::MAX, _) | (DivU, 0, _) => return Some(Rewrite::Value(a)),
         (Sub, _, _) => (Add, bits.wrapping_neg()),
         (Mul, _, Some(log)) => (Shl, log),
         (DivU, _, Some(log)) => (ShrU, log),
@@ -116,11 +118,17 @@ fn by_constant(
         _ => return None,
     };
     let constant = rewriter.make(form.constant(bits))?;
-    Step::inst(form.op(op), &[a, constant])
+    Rewrite::inst(form.op(op), &[a, constant])
 }
 
 /// `(x op c1) op c2` is `x op (c1 op c2)`.
-fn chain(rewriter: &mut Rewriter, form: Form, op: WordBinary, a: Value, bits: u32) -> Option<Step> {
+fn chain(
+    rewriter: &mut Rewriter,
+    form: OperandKind,
+    op: WordBinary,
+    a: Value,
+    bits: u32,
+) -> Option<Rewrite> {
     let (inner, operands) = rewriter.parts(a)?;
     let &[x, y] = operands else { return None };
     if inner != form.op(op) {
@@ -128,11 +136,11 @@ fn chain(rewriter: &mut Rewriter, form: Form, op: WordBinary, a: Value, bits: u3
     }
     let both = crate::arithmetic::word_binary(op, rewriter.bits(y)?, bits);
     let constant = rewriter.make(form.constant(both))?;
-    Step::inst(form.op(op), &[x, constant])
+    Rewrite::inst(form.op(op), &[x, constant])
 }
 
 /// `(x + p) ± q` of constants with a word for each lane is `x + (p ± q)`.
-fn sum_of_patterns(rewriter: &mut Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Step> {
+fn sum_of_patterns(rewriter: &mut Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Rewrite> {
     let added = constants::words(rewriter, b)?;
     let (inner, operands) = rewriter.parts(a)?;
     let &[x, y] = operands else { return None };
@@ -140,17 +148,18 @@ fn sum_of_patterns(rewriter: &mut Rewriter, op: WordBinary, a: Value, b: Value) 
         return None;
     }
     let first = constants::words(rewriter, y)?;
-    let both = first.iter().zip(&added);
-    let both: Vec<_> = both
+    let both: Vec<_> = first
+        .iter()
+        .zip(&added)
         .map(|(x, y)| crate::arithmetic::word_binary(op, *x, *y))
         .collect();
     let pattern = rewriter.function.pattern(&both);
     let constant = rewriter.make(Op::Pattern(pattern))?;
-    Step::inst(Op::Binary(LaneBinary::Int(WordBinary::Add)), &[x, constant])
+    Rewrite::inst(Op::Binary(LaneBinary::Int(WordBinary::Add)), &[x, constant])
 }
 
-fn word_compare(rewriter: &mut Rewriter, op: WordCompare, a: Value, b: Value) -> Option<Step> {
-    let truth = |holds| Step::inst(Op::Word(u32::from(holds)), &[]);
+fn word_compare(rewriter: &mut Rewriter, op: WordCompare, a: Value, b: Value) -> Option<Rewrite> {
+    let truth = |holds| Rewrite::inst(Op::Word(u32::from(holds)), &[]);
     if a == b {
         return truth(matches!(
             op,
@@ -160,14 +169,14 @@ fn word_compare(rewriter: &mut Rewriter, op: WordCompare, a: Value, b: Value) ->
     match (op, rewriter.bits(a), rewriter.bits(b)) {
         (WordCompare::LtU, _, Some(0)) | (WordCompare::LtU, Some(u32::MAX), _) => truth(false),
         (WordCompare::LeU, Some(0), _) | (WordCompare::LeU, _, Some(u32::MAX)) => truth(true),
-        (WordCompare::LtU, Some(0), _) => Step::inst(Op::WordCompare(WordCompare::Ne), &[b, a]),
-        (WordCompare::LeU, _, Some(0)) => Step::inst(Op::WordCompare(WordCompare::Eq), &[a, b]),
+        (WordCompare::LtU, Some(0), _) => Rewrite::inst(Op::WordCompare(WordCompare::Ne), &[b, a]),
+        (WordCompare::LeU, _, Some(0)) => Rewrite::inst(Op::WordCompare(WordCompare::Eq), &[a, b]),
         (WordCompare::LtU, _, Some(1)) => {
             let zero = rewriter.make(Op::Word(0))?;
-            Step::inst(Op::WordCompare(WordCompare::Eq), &[a, zero])
+            Rewrite::inst(Op::WordCompare(WordCompare::Eq), &[a, zero])
         }
-        (WordCompare::Ne, _, Some(0)) if is_truth(rewriter, a) => Some(Step::Value(a)),
-        (WordCompare::Eq, _, Some(1)) if is_truth(rewriter, a) => Some(Step::Value(a)),
+        (WordCompare::Ne, _, Some(0)) if is_truth(rewriter, a) => Some(Rewrite::Value(a)),
+        (WordCompare::Eq, _, Some(1)) if is_truth(rewriter, a) => Some(Rewrite::Value(a)),
         _ => None,
     }
 }
@@ -189,13 +198,13 @@ fn same_compare(op: LaneCompare) -> Option<bool> {
     }
 }
 
-fn word_select(rewriter: &Rewriter, c: Value, a: Value, b: Value) -> Option<Step> {
+fn word_select(rewriter: &Rewriter, c: Value, a: Value, b: Value) -> Option<Rewrite> {
     let is_itself = rewriter.bits(a) == Some(1) && rewriter.bits(b) == Some(0);
-    (is_itself && is_truth(rewriter, c)).then_some(Step::Value(c))
+    (is_itself && is_truth(rewriter, c)).then_some(Rewrite::Value(c))
 }
 
 /// The complement of a complement.
-fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Step> {
+fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Rewrite> {
     let all = rewriter.function.all_lanes();
     let (op, operands) = rewriter.parts(b)?;
     let is_not = |value| rewriter.mask(value) == Some(all);
@@ -203,36 +212,36 @@ fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Step> {
         return None;
     };
     let is_double = op == Op::MaskBinary(MaskBinary::AndNot) && is_not(a) && is_not(first);
-    is_double.then_some(Step::Value(second))
+    is_double.then_some(Rewrite::Value(second))
 }
 
 /// The operand of an instruction of which this one is the inverse.
-fn inner(rewriter: &Rewriter, value: Value, undone: Op) -> Option<Step> {
+fn inner(rewriter: &Rewriter, value: Value, undone: Op) -> Option<Rewrite> {
     let (op, operands) = rewriter.parts(value)?;
-    (op == undone).then(|| Step::Value(operands[0]))
+    (op == undone).then(|| Rewrite::Value(operands[0]))
 }
 
-fn shift_of_shift(rewriter: &Rewriter, by: u8, a: Value, op: fn(u8) -> Op) -> Option<Step> {
+fn shift_of_shift(rewriter: &Rewriter, by: u8, a: Value, op: fn(u8) -> Op) -> Option<Rewrite> {
     let (inner, operands) = rewriter.parts(a)?;
     let first = match inner {
         Op::ShlBy(first) | Op::ShrBy(first) if op(first) == inner => first,
         _ => return None,
     };
     match first + by {
-        sum @ 0..32 => Step::inst(op(sum), &[operands[0]]),
-        _ => Step::inst(Op::Splat(0), &[]),
+        sum @ 0..32 => Rewrite::inst(op(sum), &[operands[0]]),
+        _ => Rewrite::inst(Op::Splat(0), &[]),
     }
 }
 
 /// Folds a constant pointer advance into the offset of a load.
-fn nearer(rewriter: &Rewriter, pointer: Value, offset: i32, op: fn(i32) -> Op) -> Option<Step> {
+fn nearer(rewriter: &Rewriter, pointer: Value, offset: i32, op: fn(i32) -> Op) -> Option<Rewrite> {
     /// The limit on folded offsets, so that signed offsets do not overflow.
     const MAX_OFFSET: u32 = 1 << 24;
     let (inner, operands) = rewriter.parts(pointer)?;
     if inner != Op::Advance {
         return None;
     }
-    let by = rewriter.bits(operands[1]).filter(|it| *it < MAX_OFFSET)?;
+    let by = rewriter.bits(operands[1]).filter(|by| *by < MAX_OFFSET)?;
     let sum = offset.checked_add(by as i32)?;
-    Step::inst(op(sum), &[operands[0]])
+    Rewrite::inst(op(sum), &[operands[0]])
 }

@@ -5,10 +5,10 @@
 //! row; if they are equal, a gather becomes a single load.
 
 use crate::ir::{Context, Inst, LaneBinary, Op, Row, Value, WordBinary};
-use crate::pass::peephole::{Rewriter, Step};
+use crate::pass::peephole::{Rewrite, Rewriter};
 
 /// A cheaper instruction for an access, if there is one.
-pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
     match (inst.op, &inst.operands[..]) {
         (Op::Broadcast, &[word]) => splat_of_load(rewriter, word),
         (Op::Gather(offset), &[pointer, index, mask]) => {
@@ -16,15 +16,15 @@ pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
             match index.stride {
                 1 => {
                     let word = index.word(rewriter)?;
-                    Step::inst(Op::LoadRow(masked(offset)), &[pointer, word, mask])
+                    Rewrite::inst(Op::LoadRow(masked(offset)), &[pointer, word, mask])
                 }
                 _ => one_place(rewriter, offset, pointer, index, mask),
             }
         }
         (Op::Scatter(offset), &[pointer, index, values, mask]) => {
-            let index = Index::of(rewriter, index).filter(|it| it.stride == 1)?;
+            let index = Index::of(rewriter, index).filter(|index| index.stride == 1)?;
             let word = index.word(rewriter)?;
-            Step::inst(Op::StoreRow(masked(offset)), &[pointer, word, values, mask])
+            Rewrite::inst(Op::StoreRow(masked(offset)), &[pointer, word, values, mask])
         }
         _ => None,
     }
@@ -67,7 +67,7 @@ impl Index {
             }
             _ => None,
         }
-        .filter(|it| it.stride <= 1)
+        .filter(|index| index.stride <= 1)
     }
 
     fn leaf(rewriter: &Rewriter, value: Value) -> Option<Self> {
@@ -115,7 +115,7 @@ fn one_place(
     pointer: Value,
     index: Index,
     mask: Value,
-) -> Option<Step> {
+) -> Option<Rewrite> {
     // The pointer may be redirected to the page of zeros; the offset must stay inside it.
     if !(0..Context::ZEROS as i32 / 4).contains(&offset) {
         return None;
@@ -123,21 +123,21 @@ fn one_place(
     let word = index.word(rewriter)?;
     if rewriter.is_all(mask) {
         let place = rewriter.make_inst(Op::Advance, &[pointer, word])?;
-        return Step::inst(Op::LoadSplat(offset), &[place]);
+        return Rewrite::inst(Op::LoadSplat(offset), &[place]);
     }
     let any = rewriter.make_inst(Op::Any, &[mask])?;
     let place = rewriter.make_inst(Op::AdvanceOrZeros, &[pointer, word, any])?;
     let read = rewriter.make_inst(Op::LoadSplat(offset), &[place])?;
     let zero = rewriter.make(Op::Splat(0))?;
-    Step::inst(Op::Select, &[mask, read, zero])
+    Rewrite::inst(Op::Select, &[mask, read, zero])
 }
 
 /// A broadcast of a loaded word becomes a broadcasting load.
-fn splat_of_load(rewriter: &Rewriter, word: Value) -> Option<Step> {
+fn splat_of_load(rewriter: &Rewriter, word: Value) -> Option<Rewrite> {
     let (op, operands) = rewriter.absorbed(word)?;
     match op {
         Op::LoadWord(offset) if rewriter.is_undisturbed(word) => {
-            Step::inst(Op::LoadSplat(offset), operands)
+            Rewrite::inst(Op::LoadSplat(offset), operands)
         }
         _ => None,
     }

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use crate::ir::{Inst, LaneBinary, Op, Value, WordBinary};
-use crate::pass::peephole::{Rewriter, Step};
+use crate::pass::peephole::{Rewrite, Rewriter};
 use crate::ternary::split;
 
 /// The leaves of a tree: its distinct operands.
@@ -16,7 +16,7 @@ type Leaves = SmallVec<[Value; 4]>;
 const ROWS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 /// Fuses the tree whose root is an instruction, if it includes at least one other instruction.
-pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
+pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Rewrite> {
     if !is_logic(inst.op) {
         return None;
     }
@@ -36,12 +36,12 @@ pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
     }
     let last = leaves[leaves.len() - 1];
     leaves.resize(3, last);
-    Step::inst(Op::Ternary(table), &leaves)
+    Rewrite::inst(Op::Ternary(table), &leaves)
 }
 
 /// The number of instructions of a tree without ternary logic instructions.
 fn cost(rewriter: &Rewriter, op: Op, inner: &[Value]) -> u32 {
-    let inner = inner.iter().filter_map(|it| rewriter.parts(*it));
+    let inner = inner.iter().filter_map(|value| rewriter.parts(*value));
     let all = std::iter::once(op).chain(inner.map(|(op, _)| op));
     all.map(|op| match op {
         Op::Ternary(table) => split(table).cost(),
@@ -115,11 +115,11 @@ fn evaluate(
             evaluate(rewriter, op, operands, leaves, inner)
         }
         _ => {
-            let place = leaves.iter().position(|it| *it == value);
-            place.map_or_else(|| plain(rewriter, value).unwrap_or(0), |it| ROWS[it])
+            let place = leaves.iter().position(|leaf| *leaf == value);
+            place.map_or_else(|| plain(rewriter, value).unwrap_or(0), |place| ROWS[place])
         }
     };
-    let rows: SmallVec<[u8; 3]> = operands.iter().map(|it| rows(*it)).collect();
+    let rows: SmallVec<[u8; 3]> = operands.iter().map(|operand| rows(*operand)).collect();
     match (op, &rows[..]) {
         (Op::Binary(LaneBinary::Int(WordBinary::And)), &[a, b]) => a & b,
         (Op::Binary(LaneBinary::Int(WordBinary::Or)), &[a, b]) => a | b,

@@ -10,7 +10,7 @@
 mod access;
 mod logic;
 
-use super::peephole::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewrite, Rewriter, Rules};
 use crate::ir::{Function, Inst, LaneBinary, Op, Value, WordBinary};
 
 /// Runs the pass.
@@ -21,7 +21,7 @@ pub fn run(function: &mut Function) {
 struct Fuse;
 
 impl Rules for Fuse {
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
         match (inst.op, &inst.operands[..]) {
             (Op::Binary(LaneBinary::Int(op)), &[a, b]) => {
                 rotate(rewriter, op, a, b).or_else(|| logic::merge(rewriter, inst))
@@ -34,7 +34,7 @@ impl Rules for Fuse {
 }
 
 /// A left and a right shift of a value, by 32 bits in total, are a rotation.
-fn rotate(rewriter: &Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Step> {
+fn rotate(rewriter: &Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Rewrite> {
     if !matches!(op, WordBinary::Or | WordBinary::Xor | WordBinary::Add) {
         return None;
     }
@@ -46,5 +46,5 @@ fn rotate(rewriter: &Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Ste
         _ => return None,
     };
     let is_turn = by > 0 && by + back == 32 && from == other;
-    is_turn.then(|| Step::inst(Op::RotateBy(by), &[from]))?
+    is_turn.then(|| Rewrite::inst(Op::RotateBy(by), &[from]))?
 }

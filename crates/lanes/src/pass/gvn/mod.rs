@@ -1,7 +1,8 @@
 //! Global value numbering and loop-invariant code motion.
 //!
 //! In: any function. Out: the same function, where a pure instruction is removed if an equal one dominates it, and is
-//! hoisted to the preheader of the outermost loop in which its operands are invariant. Loops may have got preheaders.
+//! hoisted to the preheader of the outermost loop in which its operands are invariant (`licm`). Loops may have got
+//! preheaders.
 //!
 //! Loads take part if no instruction on the path may write what they read ([`BufferAliasing`]). Hoisted instructions
 //! are speculated: a load must be safe by its operands alone, whatever branch guards it. Constants and words of the
@@ -13,22 +14,23 @@
 //! up there in a hash table. An entry is valid if its block dominates the target; otherwise it will not be needed again
 //! and is replaced.
 
+mod licm;
 mod memory_versions;
 
 use smallvec::SmallVec;
 
-use super::alias::{AliasAnalysis, AliasRegions, BufferAliasing};
+use super::alias::{AliasAnalysis, BufferAliasing};
 use super::cfg::Cfg;
 use super::hash::Map;
-use super::loops::{LoopId, Loops};
+use super::loops::Loops;
 use super::preheader;
 use super::replace_uses::Replacements;
 use crate::ir::{
-    BlockId, Function, Inst, LaneBinary, LaneUnary, MaskBinary, Op, Terminator, Value, WordBinary,
-    WordCompare,
+    BlockId, Function, Inst, LaneBinary, MaskBinary, Op, Value, WordBinary, WordCompare,
 };
 
-use memory_versions::States;
+use licm::InvariantMotion;
+use memory_versions::MemoryVersions;
 
 /// Runs the pass.
 pub fn run(function: &mut Function, aliasing: BufferAliasing) {
@@ -39,91 +41,23 @@ pub fn run(function: &mut Function, aliasing: BufferAliasing) {
         loops = Loops::new(&graph, function.blocks.len());
     }
     let memory = AliasAnalysis::new(function, &graph, aliasing);
-    let seats = Leaders::new(function, &graph, &loops, &memory);
-    let states = States::new(function, &graph, &loops, &memory, &seats.written);
-    let mut numbering = Numbering::new(function, &graph, &memory, &seats);
+    let motion = InvariantMotion::new(function, &graph, &loops, &memory);
+    let versions = MemoryVersions::new(function, &graph, &loops, &memory, &motion.written);
+    let mut numbering = Numbering::new(function, &graph, &memory, &motion);
     for block in graph.tree() {
-        numbering.block(function, &states, block);
+        numbering.block(function, &versions, block);
     }
     let Numbering {
-        blocks, mut names, ..
+        blocks,
+        mut replacements,
+        ..
     } = numbering;
     for (block, insts) in function.blocks.iter_mut().zip(blocks) {
         if let Some(insts) = insts {
             block.insts = insts;
         }
     }
-    names.apply(function);
-}
-
-/// The loops, and what prevents hoisting out of them.
-struct Leaders<'a> {
-    graph: &'a Cfg,
-    loops: &'a Loops,
-    /// By loop: its preheader.
-    before: Vec<Option<BlockId>>,
-    /// By loop: the alias regions that it writes.
-    written: Vec<AliasRegions>,
-    /// By loop: whether it contains a barrier.
-    suspends: Vec<bool>,
-}
-
-impl<'a> Leaders<'a> {
-    fn new(function: &Function, graph: &'a Cfg, loops: &'a Loops, memory: &AliasAnalysis) -> Self {
-        let count = loops.all().len();
-        let before = loops.all().iter();
-        let before = before
-            .map(|it| preheader::find(function, graph, it))
-            .collect();
-        let (mut written, mut suspends) = (vec![0; count], vec![false; count]);
-        for &id in graph.order() {
-            let Some(innermost) = loops.innermost(id) else {
-                continue;
-            };
-            let block = function.block(id);
-            let here = block.insts.iter().map(|it| memory.written_by(it));
-            let here = here.fold(memory.written_at(&block.terminator), |all, it| all | it);
-            written[innermost.0 as usize] |= here;
-            suspends[innermost.0 as usize] |= matches!(block.terminator, Terminator::Suspend(..));
-        }
-        // Inner loops come first.
-        for (index, it) in loops.all().iter().enumerate() {
-            if let Some(parent) = it.parent {
-                written[parent.0 as usize] |= written[index];
-                suspends[parent.0 as usize] |= suspends[index];
-            }
-        }
-        Self {
-            graph,
-            loops,
-            before,
-            written,
-            suspends,
-        }
-    }
-
-    /// The block to which an instruction can be hoisted, given its block, the alias regions that it reads, and the
-    /// blocks that define its operands.
-    fn choose(&self, op: Op, block: BlockId, reads: AliasRegions, operands: &[BlockId]) -> BlockId {
-        let mut seat = block;
-        let mut around = self.loops.innermost(block);
-        while let Some(id) = around {
-            match self.before[id.0 as usize] {
-                Some(before) if self.may_leave(op, id, reads, operands) => seat = before,
-                _ => break,
-            }
-            around = self.loops.get(id).parent;
-        }
-        seat
-    }
-
-    fn may_leave(&self, op: Op, id: LoopId, reads: AliasRegions, operands: &[BlockId]) -> bool {
-        let header = self.loops.get(id).header;
-        let index = id.0 as usize;
-        reads & self.written[index] == 0
-            && (!self.suspends[index] || is_dear(op))
-            && !operands.iter().any(|it| self.graph.dominates(header, *it))
-    }
+    replacements.apply(function);
 }
 
 /// The key of an expression: its operation, the value numbers of its operands, and the version of the memory that it
@@ -132,15 +66,16 @@ impl<'a> Leaders<'a> {
 struct Key {
     op: Op,
     operands: SmallVec<[Value; 5]>,
-    state: u32,
+    version: u32,
 }
 
+/// Global value numbering.
 struct Numbering<'a> {
     graph: &'a Cfg,
     memory: &'a AliasAnalysis,
-    seats: &'a Leaders<'a>,
+    motion: &'a InvariantMotion<'a>,
     /// The replacement of each value.
-    names: Replacements,
+    replacements: Replacements,
     /// By value: its value number, a representative of all equal values.
     numbers: Vec<Value>,
     /// By value: the block that defines it now.
@@ -159,14 +94,14 @@ impl<'a> Numbering<'a> {
         function: &Function,
         graph: &'a Cfg,
         memory: &'a AliasAnalysis,
-        seats: &'a Leaders,
+        motion: &'a InvariantMotion<'a>,
     ) -> Self {
         let values = function.types.len();
         Self {
             graph,
             memory,
-            seats,
-            names: Replacements::new(function),
+            motion,
+            replacements: Replacements::new(function),
             numbers: (0..values as u32).map(Value).collect(),
             homes: vec![Function::ENTRY; values],
             constants: vec![None; values],
@@ -177,28 +112,28 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    fn block(&mut self, function: &mut Function, states: &States, id: BlockId) {
+    fn block(&mut self, function: &mut Function, versions: &MemoryVersions, id: BlockId) {
         for parameter in &function.block(id).parameters {
             self.homes[parameter.index()] = id;
         }
         let insts = std::mem::take(&mut function.block_mut(id).insts);
         self.blocks[id.index()] = Some(Vec::with_capacity(insts.len()));
-        let mut state = states.begin(id);
+        let mut current = versions.at_start(id);
         for mut inst in insts {
             inst.operands
                 .iter_mut()
-                .for_each(|it| *it = self.names.find(*it));
+                .for_each(|operand| *operand = self.replacements.find(*operand));
             match inst.result {
                 Some(result) if inst.op.is_cheap() => self.constant(id, inst, result),
                 Some(result) if !inst.op.has_effect() => {
-                    let version = state.of(self.memory.read_by(&inst));
+                    let version = current.of(self.memory.read_by(&inst));
                     self.pure(function, id, inst, result, version);
                 }
                 result => {
-                    state.change(self.memory.written_by(&inst));
+                    current.write(self.memory.written_by(&inst));
                     result
                         .into_iter()
-                        .for_each(|it| self.homes[it.index()] = id);
+                        .for_each(|result| self.homes[result.index()] = id);
                     self.push(id, inst);
                 }
             }
@@ -217,7 +152,7 @@ impl<'a> Numbering<'a> {
         self.constants[result.index()] = Some(op);
         self.homes[result.index()] = block;
         match self.constants_here.get(&(block, op)) {
-            Some(&known) => self.names.put(result, known),
+            Some(&known) => self.replacements.put(result, known),
             None => {
                 self.constants_here.insert((block, op), result);
                 self.push(block, inst);
@@ -233,58 +168,66 @@ impl<'a> Numbering<'a> {
         result: Value,
         version: Option<u32>,
     ) {
-        let seat = self.seat(block, &inst);
-        let Some(state) = version else {
+        let target = self.target(block, &inst);
+        let Some(version) = version else {
             // The version of the memory that it reads is not tracked.
-            self.stand(function, block, seat, &mut inst, result);
-            return self.push(seat, inst);
+            self.hoist(function, block, target, &mut inst, result);
+            return self.push(target, inst);
         };
-        let numbers = inst.operands.iter().map(|it| self.numbers[it.index()]);
+        let numbers = inst
+            .operands
+            .iter()
+            .map(|operand| self.numbers[operand.index()]);
         let mut key = Key {
             op: inst.op,
             operands: numbers.collect(),
-            state,
+            version,
         };
         if is_commutative(inst.op) {
             key.operands.sort_unstable();
         }
-        let known = self.table.get(&key).copied();
-        let known = known.filter(|it| self.graph.dominates(self.homes[it.index()], seat));
-        if let Some(known) = known {
-            return self.names.put(result, known);
+        let is_available = |leader: &Value| {
+            let home = self.homes[leader.index()];
+            self.graph.dominates(home, target)
+        };
+        if let Some(leader) = self.table.get(&key).copied().filter(is_available) {
+            return self.replacements.put(result, leader);
         }
         self.table.insert(key, result);
-        self.stand(function, block, seat, &mut inst, result);
-        self.push(seat, inst);
+        self.hoist(function, block, target, &mut inst, result);
+        self.push(target, inst);
     }
 
-    fn seat(&self, block: BlockId, inst: &Inst) -> BlockId {
-        let operands = inst.operands.iter();
-        let operands = operands.filter(|it| self.constants[it.index()].is_none());
-        let operands: SmallVec<[_; 5]> = operands.map(|it| self.homes[it.index()]).collect();
+    fn target(&self, block: BlockId, inst: &Inst) -> BlockId {
+        let operands: SmallVec<[_; 5]> = inst
+            .operands
+            .iter()
+            .filter(|operand| self.constants[operand.index()].is_none())
+            .map(|operand| self.homes[operand.index()])
+            .collect();
         let reads = self.memory.read_by(inst);
-        self.seats.choose(inst.op, block, reads, &operands)
+        self.motion.target(inst.op, block, reads, &operands)
     }
 
     /// Moves an instruction to a block, with the constants among its operands.
-    fn stand(
+    fn hoist(
         &mut self,
         function: &mut Function,
         block: BlockId,
-        seat: BlockId,
+        target: BlockId,
         inst: &mut Inst,
         result: Value,
     ) {
-        self.homes[result.index()] = seat;
-        if seat == block {
+        self.homes[result.index()] = target;
+        if target == block {
             return;
         }
         for operand in &mut inst.operands {
             let home = self.homes[operand.index()];
             if let Some(op) = self.constants[operand.index()]
-                && !self.graph.dominates(home, seat)
+                && !self.graph.dominates(home, target)
             {
-                *operand = self.constant_at(function, seat, op, *operand);
+                *operand = self.constant_at(function, target, op, *operand);
             }
         }
     }
@@ -326,18 +269,6 @@ fn is_commutative(op: Op) -> bool {
         }
         Op::WordCompare(op) => matches!(op, WordCompare::Eq | WordCompare::Ne),
         Op::MaskBinary(op) => op != MaskBinary::AndNot,
-        _ => false,
-    }
-}
-
-/// Whether an instruction is much slower than a load from the frame.
-fn is_dear(op: Op) -> bool {
-    use WordBinary::{DivS, DivU, RemS, RemU};
-    match op {
-        Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)) => {
-            matches!(op, DivU | DivS | RemU | RemS)
-        }
-        Op::Binary(LaneBinary::DivF) | Op::Unary(LaneUnary::Sqrt) | Op::Gather(_) => true,
         _ => false,
     }
 }

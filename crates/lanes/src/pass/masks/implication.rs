@@ -41,6 +41,6 @@ pub(super) fn implies(rewriter: &Rewriter, first: Value, second: Value) -> bool 
 pub(super) fn excludes(rewriter: &Rewriter, first: Value, second: Value) -> bool {
     let (inside, outside) = around(rewriter, first);
     let (inside_second, outside_second) = around(rewriter, second);
-    outside.iter().any(|it| inside_second.contains(it))
-        || outside_second.iter().any(|it| inside.contains(it))
+    outside.iter().any(|mask| inside_second.contains(mask))
+        || outside_second.iter().any(|mask| inside.contains(mask))
 }

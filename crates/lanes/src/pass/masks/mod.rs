@@ -11,7 +11,7 @@
 
 mod implication;
 
-use super::peephole::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewrite, Rewriter, Rules};
 use crate::ir::{
     BlockId, Function, Inst, LaneBinary, LaneCompare, MaskBinary, Op, Row, Terminator, Value,
     WordBinary, WordCompare,
@@ -27,7 +27,7 @@ pub fn run(function: &mut Function) {
 struct Masks;
 
 impl Rules for Masks {
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
         match (inst.op, &inst.operands[..]) {
             (Op::MaskBinary(op), &[a, b]) => {
                 logic(rewriter, op, a, b).or_else(|| compare(rewriter, op, a, b))
@@ -47,7 +47,7 @@ impl Rules for Masks {
     /// A branch tests a mask directly, without [`Op::Any`] or [`Op::Ballot`].
     fn end(&mut self, rewriter: &mut Rewriter, block: BlockId) {
         let condition = rewriter.function.block(block).terminator.condition();
-        let parts = condition.and_then(|it| rewriter.parts(it));
+        let parts = condition.and_then(|condition| rewriter.parts(condition));
         let Some((Op::Any | Op::Ballot, &[mask])) = parts else {
             return;
         };
@@ -59,58 +59,58 @@ impl Rules for Masks {
 }
 
 /// Mask logic with operands of which one implies or excludes the other.
-fn logic(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
-    let none = || Step::inst(Op::Mask(0), &[]);
+fn logic(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Rewrite> {
+    let none = || Rewrite::inst(Op::Mask(0), &[]);
     match op {
-        MaskBinary::And if implies(rewriter, a, b) => Some(Step::Value(a)),
-        MaskBinary::And if implies(rewriter, b, a) => Some(Step::Value(b)),
+        MaskBinary::And if implies(rewriter, a, b) => Some(Rewrite::Value(a)),
+        MaskBinary::And if implies(rewriter, b, a) => Some(Rewrite::Value(b)),
         MaskBinary::And if excludes(rewriter, a, b) => none(),
-        MaskBinary::Or if implies(rewriter, a, b) => Some(Step::Value(b)),
-        MaskBinary::Or if implies(rewriter, b, a) => Some(Step::Value(a)),
+        MaskBinary::Or if implies(rewriter, a, b) => Some(Rewrite::Value(b)),
+        MaskBinary::Or if implies(rewriter, b, a) => Some(Rewrite::Value(a)),
         MaskBinary::Or => both_sides(rewriter, a, b).or_else(|| both_sides(rewriter, b, a)),
         MaskBinary::AndNot if implies(rewriter, a, b) => none(),
-        MaskBinary::AndNot if excludes(rewriter, a, b) => Some(Step::Value(a)),
+        MaskBinary::AndNot if excludes(rewriter, a, b) => Some(Rewrite::Value(a)),
         MaskBinary::AndNot => without_part(rewriter, a, b),
         MaskBinary::And | MaskBinary::Xor => None,
     }
 }
 
 /// The union of a subset of a mask and its complement in the mask: `x | (m & !x)` is `m` where `x` implies `m`.
-fn both_sides(rewriter: &Rewriter, part: Value, rest: Value) -> Option<Step> {
+fn both_sides(rewriter: &Rewriter, part: Value, rest: Value) -> Option<Rewrite> {
     match rewriter.parts(rest)? {
         (Op::MaskBinary(MaskBinary::AndNot), &[whole, out]) => {
-            let inner = |it| match rewriter.parts(part) {
+            let inner = |mask| match rewriter.parts(part) {
                 Some((Op::MaskBinary(MaskBinary::And), &[x, y])) => {
-                    (x, y) == (whole, it) || (y, x) == (whole, it)
+                    (x, y) == (whole, mask) || (y, x) == (whole, mask)
                 }
                 _ => false,
             };
             let is_whole = (part == out && implies(rewriter, part, whole)) || inner(out);
-            is_whole.then_some(Step::Value(whole))
+            is_whole.then_some(Rewrite::Value(whole))
         }
         (Op::MaskedCompare(op), &[a, b, whole]) => {
             let (op, a, b) = opposite(op, a, b);
             let parts = rewriter.parts(part)?;
-            (parts == (Op::MaskedCompare(op), &[a, b, whole])).then_some(Step::Value(whole))
+            (parts == (Op::MaskedCompare(op), &[a, b, whole])).then_some(Rewrite::Value(whole))
         }
         _ => None,
     }
 }
 
 /// `m & !(m & x)` is `m & !x`.
-fn without_part(rewriter: &Rewriter, whole: Value, part: Value) -> Option<Step> {
+fn without_part(rewriter: &Rewriter, whole: Value, part: Value) -> Option<Rewrite> {
     let rest = match rewriter.parts(part)? {
         (Op::MaskBinary(MaskBinary::And), &[a, b]) if a == whole => b,
         (Op::MaskBinary(MaskBinary::And), &[a, b]) if b == whole => a,
         _ => return None,
     };
-    Step::inst(Op::MaskBinary(MaskBinary::AndNot), &[whole, rest])
+    Rewrite::inst(Op::MaskBinary(MaskBinary::AndNot), &[whole, rest])
 }
 
 /// Fuses a comparison with a mask into a masked comparison.
-fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
+fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Rewrite> {
     let masked = |compared: Value, mask: Value| match rewriter.absorbed(compared)? {
-        (Op::Compare(op), &[x, y]) => Step::inst(Op::MaskedCompare(op), &[x, y, mask]),
+        (Op::Compare(op), &[x, y]) => Rewrite::inst(Op::MaskedCompare(op), &[x, y, mask]),
         _ => None,
     };
     match op {
@@ -119,14 +119,14 @@ fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<St
             (Op::Compare(op), &[x, y]) => {
                 let (op, x, y) = opposite(op, x, y);
                 if rewriter.is_all(a) {
-                    Step::inst(Op::Compare(op), &[x, y])
+                    Rewrite::inst(Op::Compare(op), &[x, y])
                 } else {
-                    Step::inst(Op::MaskedCompare(op), &[x, y, a])
+                    Rewrite::inst(Op::MaskedCompare(op), &[x, y, a])
                 }
             }
             (Op::MaskedCompare(op), &[x, y, mask]) if mask == a => {
                 let (op, x, y) = opposite(op, x, y);
-                Step::inst(Op::MaskedCompare(op), &[x, y, a])
+                Rewrite::inst(Op::MaskedCompare(op), &[x, y, a])
             }
             _ => None,
         },
@@ -153,30 +153,30 @@ fn opposite(op: LaneCompare, a: Value, b: Value) -> (LaneCompare, Value, Value) 
     }
 }
 
-fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Step> {
+fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Rewrite> {
     if let Some((Op::MaskBinary(MaskBinary::AndNot), &[all, inner])) = rewriter.parts(mask)
         && rewriter.is_all(all)
     {
-        return Step::inst(Op::Select, &[inner, b, a]);
+        return Rewrite::inst(Op::Select, &[inner, b, a]);
     }
     if let Some((Op::Select, &[inner, x, y])) = rewriter.parts(a) {
         if implies(rewriter, mask, inner) {
-            return Step::inst(Op::Select, &[mask, x, b]);
+            return Rewrite::inst(Op::Select, &[mask, x, b]);
         }
         if excludes(rewriter, mask, inner) {
-            return Step::inst(Op::Select, &[mask, y, b]);
+            return Rewrite::inst(Op::Select, &[mask, y, b]);
         }
     }
     if let Some((Op::Select, &[inner, _, y])) = rewriter.parts(b)
         && implies(rewriter, inner, mask)
     {
-        return Step::inst(Op::Select, &[mask, a, y]);
+        return Rewrite::inst(Op::Select, &[mask, a, y]);
     }
     match rewriter.absorbed(a)? {
         (Op::Binary(op), &[x, y]) if is_one_instruction(op) => {
-            Step::inst(Op::Masked(op), &[b, x, y, mask])
+            Rewrite::inst(Op::Masked(op), &[b, x, y, mask])
         }
-        (Op::Fma, &[x, y, z]) => Step::inst(Op::MaskedFma, &[b, x, y, z, mask]),
+        (Op::Fma, &[x, y, z]) => Rewrite::inst(Op::MaskedFma, &[b, x, y, z, mask]),
         _ => None,
     }
 }
@@ -188,14 +188,14 @@ fn is_one_instruction(op: LaneBinary) -> bool {
 }
 
 /// The unmasked form of an instruction whose last operand is the full mask.
-fn under_all(inst: &Inst) -> Option<Step> {
+fn under_all(inst: &Inst) -> Option<Rewrite> {
     let rest = &inst.operands[..inst.operands.len() - 1];
     match inst.op {
-        Op::LoadRow(row) if row.is_masked => Step::inst(Op::LoadRow(unmasked(row)), rest),
-        Op::StoreRow(row) if row.is_masked => Step::inst(Op::StoreRow(unmasked(row)), rest),
-        Op::Masked(op) => Step::inst(Op::Binary(op), &rest[1..]),
-        Op::MaskedFma => Step::inst(Op::Fma, &rest[1..]),
-        Op::MaskedCompare(op) => Step::inst(Op::Compare(op), rest),
+        Op::LoadRow(row) if row.is_masked => Rewrite::inst(Op::LoadRow(unmasked(row)), rest),
+        Op::StoreRow(row) if row.is_masked => Rewrite::inst(Op::StoreRow(unmasked(row)), rest),
+        Op::Masked(op) => Rewrite::inst(Op::Binary(op), &rest[1..]),
+        Op::MaskedFma => Rewrite::inst(Op::Fma, &rest[1..]),
+        Op::MaskedCompare(op) => Rewrite::inst(Op::Compare(op), rest),
         _ => None,
     }
 }
@@ -208,14 +208,16 @@ fn unmasked(row: Row) -> Row {
 }
 
 /// The replacement of an instruction whose last operand is the empty mask.
-fn under_none(inst: &Inst) -> Option<Step> {
+fn under_none(inst: &Inst) -> Option<Rewrite> {
     match inst.op {
-        Op::StoreRow(row) if row.is_masked => Some(Step::Nothing),
-        Op::LoadRow(row) if row.is_masked => Step::inst(Op::Splat(0), &[]),
-        Op::Scatter(_) | Op::ScatterHalves(_) => Some(Step::Nothing),
-        Op::Gather(_) | Op::Atomic(..) | Op::CompareExchange(..) => Step::inst(Op::Splat(0), &[]),
-        Op::Masked(_) | Op::MaskedFma => Some(Step::Value(inst.operands[0])),
-        Op::MaskedCompare(_) => Step::inst(Op::Mask(0), &[]),
+        Op::StoreRow(row) if row.is_masked => Some(Rewrite::Nothing),
+        Op::LoadRow(row) if row.is_masked => Rewrite::inst(Op::Splat(0), &[]),
+        Op::Scatter(_) | Op::ScatterHalves(_) => Some(Rewrite::Nothing),
+        Op::Gather(_) | Op::Atomic(..) | Op::CompareExchange(..) => {
+            Rewrite::inst(Op::Splat(0), &[])
+        }
+        Op::Masked(_) | Op::MaskedFma => Some(Rewrite::Value(inst.operands[0])),
+        Op::MaskedCompare(_) => Rewrite::inst(Op::Mask(0), &[]),
         _ => None,
     }
 }

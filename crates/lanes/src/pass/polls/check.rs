@@ -2,12 +2,12 @@
 //!
 //! In: any function, and the functions that it calls. Out: the cost of the longest path without a poll, or `None` if
 //! there is none. Blocks are cut at polls into *segments*; an edge leads from a segment to another if code can go there
-//! without a poll. `components` finds the longest path in that graph: a cycle there is a loop that does not poll, and
+//! without a poll. `longest_path` finds the longest path in that graph: a cycle there is a loop that does not poll, and
 //! has a bound only if its trip count has one.
 
 use super::cost::{self, Path, PollDistances};
 use super::longest_path::{Costs, Cycles, Segments};
-use super::trip_count::Counter;
+use super::trip_count::TripCounts;
 use crate::ir::{BlockId, CallOutcome, Function, Op, Terminator};
 use crate::pass::cfg::Cfg;
 use crate::pass::loops::{LoopId, Loops};
@@ -18,41 +18,49 @@ use crate::pass::loops::{LoopId, Loops};
 pub fn longest_unpolled_path(function: &Function, callees: &[Option<&Function>]) -> Option<u64> {
     let mut known: Vec<PollDistances> = Vec::with_capacity(callees.len());
     for callee in callees {
-        let stretches = match callee {
-            Some(callee) => stretches(callee, &known)?,
+        let distances = match callee {
+            Some(callee) => distances(callee, &known)?,
             None => PollDistances::host_call(function.lanes),
         };
-        known.push(stretches);
+        known.push(distances);
     }
-    let own = stretches(function, &known)?.longest();
+    let own = distances(function, &known)?.longest();
     let others = known.iter().map(PollDistances::longest);
     others.chain([own]).max()
 }
 
 /// The poll distances of a function.
-fn stretches(function: &Function, callees: &[PollDistances]) -> Option<PollDistances> {
+fn distances(function: &Function, callees: &[PollDistances]) -> Option<PollDistances> {
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
-    let parts = Parts::new(function, &graph, callees)?;
-    let headers = Headers::new(function, &graph, &loops);
-    let starts = [(parts.starts[Function::ENTRY.index()], Path::ENTRY.longest())];
-    let from_start = parts.segments.longest(&starts, &headers)?;
-    let from_polls = parts.segments.longest(&parts.polled, &headers)?;
+    let graph_of_segments = PollGraph::new(function, &graph, callees)?;
+    let headers = HeaderTripCounts::new(function, &graph, &loops);
+    let starts = [(
+        graph_of_segments.starts[Function::ENTRY.index()],
+        Path::ENTRY.longest(),
+    )];
+    let from_start = graph_of_segments.segments.longest(&starts, &headers)?;
+    let from_polls = graph_of_segments
+        .segments
+        .longest(&graph_of_segments.polled, &headers)?;
     let ends = |costs: &Costs| {
-        let ends = parts.ends.iter().filter_map(|it| costs.get(it));
+        let ends = graph_of_segments
+            .ends
+            .iter()
+            .filter_map(|segment| costs.get(segment));
         ends.copied().max()
     };
     let longest = |costs: &Costs| costs.values().copied().max().unwrap_or(0);
     Some(PollDistances {
         first: longest(&from_start),
         through: ends(&from_start),
-        between: longest(&from_polls).max(parts.between),
+        between: longest(&from_polls).max(graph_of_segments.between),
         last: ends(&from_polls),
     })
 }
 
 /// The segments of a function.
-struct Parts {
+struct PollGraph {
     segments: Segments,
     /// By block: its first segment.
     starts: Vec<usize>,
@@ -64,9 +72,9 @@ struct Parts {
     between: u64,
 }
 
-impl Parts {
+impl PollGraph {
     fn new(function: &Function, graph: &Cfg, callees: &[PollDistances]) -> Option<Self> {
-        let mut parts = Self {
+        let mut graph_of_segments = Self {
             segments: Segments::default(),
             starts: vec![usize::MAX; function.blocks.len()],
             polled: Vec::new(),
@@ -74,32 +82,38 @@ impl Parts {
             between: 0,
         };
         for &block in graph.order() {
-            parts.starts[block.index()] = parts.segments.add(block, true);
+            graph_of_segments.starts[block.index()] = graph_of_segments.segments.add(block, true);
         }
         for &id in graph.order() {
             let block = function.block(id);
-            let mut at = parts.starts[id.index()];
+            let mut at = graph_of_segments.starts[id.index()];
             for inst in &block.insts {
                 at = match inst.op {
-                    Op::Poll(_) => parts.poll(id, 0),
-                    Op::Call(number, _) => parts.call(id, at, callees.get(number as usize)?),
+                    Op::Poll(_) => graph_of_segments.poll(id, 0),
+                    Op::Call(number, _) => {
+                        graph_of_segments.call(id, at, callees.get(number as usize)?)
+                    }
                     op => {
-                        parts.segments.spend(at, cost::weight(op, function.lanes));
+                        graph_of_segments
+                            .segments
+                            .spend(at, cost::weight(op, function.lanes));
                         at
                     }
                 };
             }
-            parts
+            graph_of_segments
                 .segments
                 .spend(at, cost::terminator(&block.terminator));
             if let Terminator::Return(CallOutcome::FINISHED) = block.terminator {
-                parts.ends.push(at);
+                graph_of_segments.ends.push(at);
             }
             for next in block.terminator.successors() {
-                parts.segments.connect(at, parts.starts[next.index()]);
+                graph_of_segments
+                    .segments
+                    .connect(at, graph_of_segments.starts[next.index()]);
             }
         }
-        Some(parts)
+        Some(graph_of_segments)
     }
 
     /// A segment that begins with a poll.
@@ -131,29 +145,31 @@ impl Parts {
 }
 
 /// The loops of a function by their headers, with trip counts.
-struct Headers<'a> {
+struct HeaderTripCounts<'a> {
     loops: &'a Loops,
     /// By block: the loop of which it is the header, and its trip count.
-    turns: Vec<Option<(LoopId, u64)>>,
+    trip_count: Vec<Option<(LoopId, u64)>>,
 }
 
-impl<'a> Headers<'a> {
+impl<'a> HeaderTripCounts<'a> {
     fn new(function: &Function, graph: &Cfg, loops: &'a Loops) -> Self {
-        let counter = Counter::new(function, graph, loops);
-        let mut turns = vec![None; function.blocks.len()];
-        for (index, it) in loops.all().iter().enumerate() {
+        let trip_counts = TripCounts::new(function, graph, loops);
+        let mut trip_count = vec![None; function.blocks.len()];
+        for (index, inner) in loops.all().iter().enumerate() {
             let id = LoopId(index as u32);
-            turns[it.header.index()] = counter.turns(id).map(|turns| (id, turns));
+            trip_count[inner.header.index()] = trip_counts
+                .trip_count(id)
+                .map(|trip_count| (id, trip_count));
         }
-        Self { loops, turns }
+        Self { loops, trip_count }
     }
 }
 
-impl Cycles for Headers<'_> {
-    fn turns(&self, head: BlockId, mut blocks: impl Iterator<Item = BlockId>) -> Option<u64> {
-        let (id, turns) = self.turns[head.index()]?;
+impl Cycles for HeaderTripCounts<'_> {
+    fn trip_count(&self, head: BlockId, mut blocks: impl Iterator<Item = BlockId>) -> Option<u64> {
+        let (id, trip_count) = self.trip_count[head.index()]?;
         blocks
-            .all(|it| self.loops.contains(id, it))
-            .then_some(turns)
+            .all(|block| self.loops.contains(id, block))
+            .then_some(trip_count)
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn terminator(terminator: &Terminator) -> u64 {
     if let Terminator::Return(_) = terminator {
         return CALL;
     }
-    let arguments = terminator.edges().map(|it| it.arguments.len());
+    let arguments = terminator.edges().map(|edge| edge.arguments.len());
     jump(arguments.max().unwrap_or(0))
 }
 
@@ -96,7 +96,7 @@ pub struct PollDistances {
 
 impl PollDistances {
     /// Code without a poll.
-    pub(super) fn silent(cost: u64) -> Self {
+    pub(super) fn without_poll(cost: u64) -> Self {
         Self {
             first: cost,
             through: Some(cost),
@@ -107,7 +107,7 @@ impl PollDistances {
 
     /// A host call, given the number of lanes of the vector code.
     pub fn host_call(lanes: u32) -> Self {
-        Self::silent(HOST_CALL * u64::from(lanes))
+        Self::without_poll(HOST_CALL * u64::from(lanes))
     }
 
     /// The longest path without a poll.
@@ -120,41 +120,41 @@ impl PollDistances {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Path {
     /// The longest path from the entry without a poll; `None` if every path polls.
-    pub(super) open: Option<u64>,
+    pub(super) unpolled: Option<u64>,
     /// The longest path since the last poll; `None` if no path polls.
-    pub(super) since: Option<u64>,
+    pub(super) since_poll: Option<u64>,
 }
 
 impl Path {
     /// At the start of a loop iteration.
     pub(super) const START: Self = Self {
-        open: Some(0),
-        since: None,
+        unpolled: Some(0),
+        since_poll: None,
     };
 
     /// Where a function is entered.
     pub(super) const ENTRY: Self = Self {
-        open: Some(CALL),
-        since: None,
+        unpolled: Some(CALL),
+        since_poll: None,
     };
 
     /// At a poll.
     pub(super) const POLL: Self = Self {
-        open: None,
-        since: Some(0),
+        unpolled: None,
+        since_poll: Some(0),
     };
 
     /// The join of two sets of paths that reach the same point.
     pub(super) fn join(self, other: Self) -> Self {
         Self {
-            open: self.open.max(other.open),
-            since: self.since.max(other.since),
+            unpolled: self.unpolled.max(other.unpolled),
+            since_poll: self.since_poll.max(other.since_poll),
         }
     }
 
     /// The longest path to this point without a poll.
     pub(super) fn longest(self) -> u64 {
-        self.open.max(self.since).unwrap_or(0)
+        self.unpolled.max(self.since_poll).unwrap_or(0)
     }
 
     /// The longest path without a poll that ends in the next piece of code.
@@ -164,10 +164,10 @@ impl Path {
 
     /// The paths after the next piece of code.
     pub(super) fn then(self, next: &PollDistances) -> Self {
-        let after = |it: Option<u64>| Some(it?.saturating_add(next.through?));
+        let after = |cost: Option<u64>| Some(cost?.saturating_add(next.through?));
         Self {
-            open: after(self.open),
-            since: after(self.since).max(next.last),
+            unpolled: after(self.unpolled),
+            since_poll: after(self.since_poll).max(next.last),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::ir::BlockId;
 pub(super) trait Cycles {
     /// The most executions of `head` before control leaves `blocks`, if `head` is the header of a loop that contains
     /// them.
-    fn turns(&self, head: BlockId, blocks: impl Iterator<Item = BlockId>) -> Option<u64>;
+    fn trip_count(&self, header: BlockId, blocks: impl Iterator<Item = BlockId>) -> Option<u64>;
 }
 
 /// A graph of segments.
@@ -80,26 +80,26 @@ struct Search<'a, C> {
 impl<C: Cycles> Search<'_, C> {
     /// Follows paths in a subgraph, where all of `part` are at the same level. Returns the longest path to the end of
     /// each segment.
-    fn paths(&mut self, part: &[usize], mut arriving: Costs) -> Option<Costs> {
+    fn paths(&mut self, subgraph: &[usize], mut incoming: Costs) -> Option<Costs> {
         let mut ends = Costs::new();
-        let Some(level) = part.first().map(|it| self.level[*it]) else {
+        let Some(level) = subgraph.first().map(|segment| self.level[*segment]) else {
             return Some(ends);
         };
-        for component in self.components(part).iter().rev() {
-            let arrived = component.iter().filter_map(|it| arriving.get(it));
-            let Some(arrived) = arrived.copied().max() else {
+        for component in self.components(subgraph).iter().rev() {
+            let longest_incoming = component.iter().filter_map(|segment| incoming.get(segment));
+            let Some(longest_incoming) = longest_incoming.copied().max() else {
                 continue;
             };
             let own = match component[..] {
-                [one] if !self.follows(one, level).any(|it| it == one) => {
+                [one] if !self.successors(one, level).any(|next| next == one) => {
                     let cost = self.segments.all[one].cost;
-                    Costs::from([(one, arrived.saturating_add(cost))])
+                    Costs::from([(one, longest_incoming.saturating_add(cost))])
                 }
-                _ => self.cycle(component, &arriving)?,
+                _ => self.cycle(component, &incoming)?,
             };
-            for (&it, &end) in &own {
-                for next in self.follows(it, level) {
-                    let known = arriving.entry(next).or_default();
+            for (&segment, &end) in &own {
+                for next in self.successors(segment, level) {
+                    let known = incoming.entry(next).or_default();
                     *known = end.max(*known);
                 }
             }
@@ -109,62 +109,70 @@ impl<C: Cycles> Search<'_, C> {
     }
 
     /// The longest paths to the ends of the segments of a cycle.
-    fn cycle(&mut self, component: &[usize], arriving: &Costs) -> Option<Costs> {
+    fn cycle(&mut self, component: &[usize], incoming: &Costs) -> Option<Costs> {
         let all = &self.segments.all;
-        let heads = component.iter().filter(|it| all[**it].is_start);
-        let counted = heads.filter_map(|head| {
-            let blocks = component.iter().map(|it| all[*it].block);
-            Some((*head, self.cycles.turns(all[*head].block, blocks)?))
+        let headers = component.iter().filter(|segment| all[**segment].is_start);
+        let bounded = headers.filter_map(|header| {
+            let blocks = component.iter().map(|segment| all[*segment].block);
+            Some((*header, self.cycles.trip_count(all[*header].block, blocks)?))
         });
-        let (head, turns) = counted.min_by_key(|it| it.1)?;
-        let outer = self.level[head];
+        let (header, trip_count) = bounded.min_by_key(|cycle| cycle.1)?;
+        let outer = self.level[header];
         self.levels += 1;
         component
             .iter()
-            .for_each(|it| self.level[*it] = self.levels);
-        self.is_cut[head] = true;
-        let turn = self.paths(component, Costs::from([(head, 0)]))?;
+            .for_each(|segment| self.level[*segment] = self.levels);
+        self.is_cut[header] = true;
+        let iteration = self.paths(component, Costs::from([(header, 0)]))?;
         // Paths that enter in the middle have an additional partial iteration.
-        let elsewhere = component.iter().filter(|it| **it != head);
-        let elsewhere = elsewhere.filter_map(|it| Some((*it, *arriving.get(it)?)));
+        let elsewhere = component
+            .iter()
+            .filter(|segment| **segment != header)
+            .filter_map(|segment| Some((*segment, *incoming.get(segment)?)));
         let mut ends = self.paths(component, elsewhere.collect())?;
-        self.is_cut[head] = false;
-        component.iter().for_each(|it| self.level[*it] = outer);
+        self.is_cut[header] = false;
+        component
+            .iter()
+            .for_each(|segment| self.level[*segment] = outer);
         let back = |ends: &Costs| {
             let ends = ends.iter();
-            let ends = ends.filter(|(it, _)| self.segments.all[**it].next.contains(&head));
-            ends.map(|it| *it.1).max()
+            let ends =
+                ends.filter(|(segment, _)| self.segments.all[**segment].next.contains(&header));
+            ends.map(|end| *end.1).max()
         };
-        let Some(at_head) = arriving.get(&head).copied().max(back(&ends)) else {
+        let Some(at_head) = incoming.get(&header).copied().max(back(&ends)) else {
             return Some(ends);
         };
-        let others = back(&turn)
+        let others = back(&iteration)
             .unwrap_or(0)
-            .saturating_mul(turns.saturating_sub(1));
+            .saturating_mul(trip_count.saturating_sub(1));
         let before_last = at_head.saturating_add(others);
-        for (it, end) in turn {
-            let known = ends.entry(it).or_default();
+        for (segment, end) in iteration {
+            let known = ends.entry(segment).or_default();
             *known = before_last.saturating_add(end).max(*known);
         }
         Some(ends)
     }
 
     /// The successors of a segment at its level.
-    fn follows(&self, at: usize, level: usize) -> impl Iterator<Item = usize> {
+    fn successors(&self, at: usize, level: usize) -> impl Iterator<Item = usize> {
         let next = self.segments.all[at].next.iter().copied();
-        next.filter(move |it| self.level[*it] == level && !self.is_cut[*it])
+        next.filter(move |next| self.level[*next] == level && !self.is_cut[*next])
     }
 
     /// The strongly connected components of a part, each before those that lead to it.
-    fn components(&self, part: &[usize]) -> Vec<Vec<usize>> {
-        let Some(&first) = part.first() else {
+    fn components(&self, subgraph: &[usize]) -> Vec<Vec<usize>> {
+        let Some(&first) = subgraph.first() else {
             return Vec::new();
         };
         let mut tarjan = Tarjan::default();
-        let next = |it: usize| self.follows(it, self.level[first]).collect::<Vec<_>>();
-        for &it in part {
-            if !tarjan.numbers.contains_key(&it) {
-                tarjan.visit(it, next);
+        let next = |segment: usize| {
+            self.successors(segment, self.level[first])
+                .collect::<Vec<_>>()
+        };
+        for &segment in subgraph {
+            if !tarjan.numbers.contains_key(&segment) {
+                tarjan.visit(segment, next);
             }
         }
         tarjan.components
@@ -206,22 +214,22 @@ impl Tarjan {
         }
     }
 
-    fn enter(&mut self, it: usize) {
+    fn enter(&mut self, segment: usize) {
         let number = self.numbers.len();
-        self.numbers.insert(it, (number, number));
-        self.open.push(it);
+        self.numbers.insert(segment, (number, number));
+        self.open.push(segment);
     }
 
-    fn lower(&mut self, it: usize, low: usize) {
-        let (_, own) = self.numbers.entry(it).or_default();
+    fn lower(&mut self, segment: usize, low: usize) {
+        let (_, own) = self.numbers.entry(segment).or_default();
         *own = low.min(*own);
     }
 
     /// Completes a component if the segment is its root. Returns its low link.
-    fn leave(&mut self, it: usize) -> usize {
-        let (number, low) = self.numbers[&it];
+    fn leave(&mut self, segment: usize) -> usize {
+        let (number, low) = self.numbers[&segment];
         if number == low
-            && let Some(begin) = self.open.iter().rposition(|open| *open == it)
+            && let Some(begin) = self.open.iter().rposition(|open| *open == segment)
         {
             let component = self.open.split_off(begin);
             self.is_done.extend(&component);

@@ -43,18 +43,18 @@ pub fn run(function: &mut Function) {
 pub fn run_with(function: &mut Function, callees: &[PollDistances], budget: u64) -> PollDistances {
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
-    let names = Names::take(function, &graph, &loops);
-    let (placement, stretches) = Placement::find(function, &graph, &loops, callees, budget);
-    placement.apply(function, &graph, &loops, &names);
-    if names.were_removed {
+    let numbers = SourceLoopNumbers::take(function, &graph, &loops);
+    let (placement, distances) = Placement::find(function, &graph, &loops, callees, budget);
+    placement.apply(function, &graph, &loops, &numbers);
+    if numbers.were_removed {
         // Blocks that only polled are empty now.
         simplify_cfg::run(function);
     }
-    stretches
+    distances
 }
 
 /// The numbers of source loops, taken from the polls that lowering has placed.
-pub(super) struct Names {
+pub(super) struct SourceLoopNumbers {
     /// By loop: the number of its polls.
     of_loops: Vec<Option<u32>>,
     /// The number of a poll outside all loops.
@@ -62,32 +62,32 @@ pub(super) struct Names {
     were_removed: bool,
 }
 
-impl Names {
+impl SourceLoopNumbers {
     /// Removes all polls from a function and records their numbers.
     fn take(function: &mut Function, graph: &Cfg, loops: &Loops) -> Self {
-        let mut names = Self {
+        let mut numbers = Self {
             of_loops: vec![None; loops.all().len()],
             of_function: None,
             were_removed: false,
         };
         for &block in graph.order() {
-            let name = match loops.innermost(block) {
-                Some(id) => &mut names.of_loops[id.0 as usize],
-                None => &mut names.of_function,
+            let known = match loops.innermost(block) {
+                Some(id) => &mut numbers.of_loops[id.0 as usize],
+                None => &mut numbers.of_function,
             };
-            function.block_mut(block).insts.retain(|it: &Inst| {
-                if let Op::Poll(number) = it.op {
-                    name.get_or_insert(number);
-                    names.were_removed = true;
+            function.block_mut(block).insts.retain(|inst: &Inst| {
+                if let Op::Poll(number) = inst.op {
+                    known.get_or_insert(number);
+                    numbers.were_removed = true;
                 }
-                !matches!(it.op, Op::Poll(_))
+                !matches!(inst.op, Op::Poll(_))
             });
         }
-        names
+        numbers
     }
 
     /// The number of the innermost numbered loop, from a loop outwards.
-    fn around(&self, loops: &Loops, mut id: Option<LoopId>) -> Option<u32> {
+    fn enclosing(&self, loops: &Loops, mut id: Option<LoopId>) -> Option<u32> {
         while let Some(inner) = id {
             if let Some(number) = self.of_loops[inner.0 as usize] {
                 return Some(number);

@@ -5,9 +5,9 @@
 //! join of the paths that reach it, so that every block is visited once, and those of a loop that polls at its header
 //! twice.
 
-use super::Names;
+use super::SourceLoopNumbers;
 use super::cost::{self, Path, PollDistances};
-use super::trip_count::Counter;
+use super::trip_count::TripCounts;
 use crate::ir::{BlockId, CallOutcome, Function, Inst, Op, Terminator};
 use crate::pass::cfg::Cfg;
 use crate::pass::loops::{LoopId, Loops};
@@ -43,30 +43,40 @@ impl Placement {
         callees: &[PollDistances],
         budget: u64,
     ) -> (Self, PollDistances) {
-        let counter = Counter::new(function, graph, loops);
-        let mut finder = Finder::new(function, graph, loops, callees, budget);
+        let trip_counts = TripCounts::new(function, graph, loops);
+        let mut analysis = PlacementAnalysis::new(function, graph, loops, callees, budget);
         for index in 0..loops.all().len() as u32 {
             let id = LoopId(index);
-            finder.settle(id, counter.turns(id));
+            analysis.place_in_loop(id, trip_counts.trip_count(id));
         }
-        let whole = finder.walk(None, false);
-        let sites = finder.regions.into_iter().flat_map(|it| it.sites);
-        let sites = sites.chain(whole.sites).collect();
-        let stretches = PollDistances {
+        let whole = analysis.walk(None, false);
+        let sites = analysis
+            .regions
+            .into_iter()
+            .flat_map(|region| region.sites)
+            .chain(whole.sites)
+            .collect();
+        let distances = PollDistances {
             first: whole.first,
-            through: whole.exit.open,
+            through: whole.exit.unpolled,
             between: whole.between,
-            last: whole.exit.since,
+            last: whole.exit.since_poll,
         };
-        (Self { sites }, stretches)
+        (Self { sites }, distances)
     }
 
     /// Inserts the polls.
-    pub(super) fn apply(self, function: &mut Function, graph: &Cfg, loops: &Loops, names: &Names) {
+    pub(super) fn apply(
+        self,
+        function: &mut Function,
+        graph: &Cfg,
+        loops: &Loops,
+        source_numbers: &SourceLoopNumbers,
+    ) {
         if self.sites.is_empty() {
             return;
         }
-        let numbers = Numbers::new(function, graph, loops, names);
+        let numbers = PollNumbers::new(function, graph, loops, source_numbers);
         let mut places: Vec<Vec<usize>> = vec![Vec::new(); function.blocks.len()];
         for site in &self.sites {
             if let Site::Inst(block, place) = *site {
@@ -82,7 +92,7 @@ impl Placement {
         }
         for site in self.sites {
             if let Site::Loop(id) = site {
-                let before = preheader::before(function, graph, &loops.get(id));
+                let before = preheader::find_or_add(function, graph, loops.get(id).header);
                 let number = numbers.before_loops[id.0 as usize];
                 function.block_mut(before).insts.push(poll(number));
             }
@@ -102,7 +112,7 @@ fn insert(insts: &mut Vec<Inst>, places: &[usize], number: u32) {
     let mut all = Vec::with_capacity(insts.len() + places.len());
     let mut next = places.iter().peekable();
     for (place, inst) in insts.drain(..).enumerate() {
-        if next.next_if(|it| **it == place).is_some() {
+        if next.next_if(|site| **site == place).is_some() {
             all.push(poll(number));
         }
         all.push(inst);
@@ -115,39 +125,44 @@ fn insert(insts: &mut Vec<Inst>, places: &[usize], number: u32) {
 
 /// The numbers of polls: that of the innermost numbered loop around the poll or, without one, that of the last loop
 /// before it, marked as passed ([`CallOutcome::AFTER_LOOP`]).
-struct Numbers {
+struct PollNumbers {
     of_blocks: Vec<u32>,
     before_loops: Vec<u32>,
 }
 
-impl Numbers {
-    fn new(function: &Function, graph: &Cfg, loops: &Loops, names: &Names) -> Self {
+impl PollNumbers {
+    fn new(
+        function: &Function,
+        graph: &Cfg,
+        loops: &Loops,
+        source_numbers: &SourceLoopNumbers,
+    ) -> Self {
         let mut numbers = Self {
             of_blocks: vec![CallOutcome::OUTSIDE_LOOPS; function.blocks.len()],
             before_loops: vec![CallOutcome::OUTSIDE_LOOPS; loops.all().len()],
         };
-        let number = |around: Option<u32>, passed: Option<u32>| {
-            let passed = passed.map_or(CallOutcome::OUTSIDE_LOOPS, |it| {
-                it | CallOutcome::AFTER_LOOP
+        let number = |enclosing: Option<u32>, passed: Option<u32>| {
+            let passed = passed.map_or(CallOutcome::OUTSIDE_LOOPS, |number| {
+                number | CallOutcome::AFTER_LOOP
             });
-            around.unwrap_or(passed)
+            enclosing.unwrap_or(passed)
         };
-        let mut passed = names.of_function;
+        let mut passed = source_numbers.of_function;
         for &block in graph.order() {
             let id = loops.innermost(block);
-            if let Some(id) = id.filter(|it| loops.get(*it).header == block) {
-                let around = names.around(loops, loops.get(id).parent);
-                numbers.before_loops[id.0 as usize] = number(around, passed);
+            if let Some(id) = id.filter(|id| loops.get(*id).header == block) {
+                let enclosing = source_numbers.enclosing(loops, loops.get(id).parent);
+                numbers.before_loops[id.0 as usize] = number(enclosing, passed);
             }
-            let around = names.around(loops, id);
-            numbers.of_blocks[block.index()] = number(around, passed);
-            passed = around.or(passed);
+            let enclosing = source_numbers.enclosing(loops, id);
+            numbers.of_blocks[block.index()] = number(enclosing, passed);
+            passed = enclosing.or(passed);
         }
         numbers
     }
 }
 
-/// An analysed region. Costs count from its start.
+/// An analyzed region. Costs count from its start.
 #[derive(Default)]
 struct Region {
     /// The longest paths without a poll, from the start and from a poll.
@@ -162,30 +177,30 @@ struct Region {
 impl Region {
     /// Records that paths reach a point.
     fn reach(&mut self, path: Path) {
-        self.first = self.first.max(path.open.unwrap_or(0));
-        self.between = self.between.max(path.since.unwrap_or(0));
+        self.first = self.first.max(path.unpolled.unwrap_or(0));
+        self.between = self.between.max(path.since_poll.unwrap_or(0));
     }
 
     /// The poll distances of all iterations of a loop; `None` if their work without a poll has no bound.
-    fn repeat(&self, turns: Option<u64>) -> Option<PollDistances> {
-        let before_last = match self.back.open {
-            Some(turn) => turn.saturating_mul(turns?.saturating_sub(1)),
+    fn repeat(&self, trip_count: Option<u64>) -> Option<PollDistances> {
+        let before_last = match self.back.unpolled {
+            Some(iteration) => iteration.saturating_mul(trip_count?.saturating_sub(1)),
             None => 0,
         };
         let first = before_last.saturating_add(self.first);
-        let from_poll = self.back.since.map(|it| it.saturating_add(first));
-        let is_left = self.exit.open.is_some();
+        let from_poll = self.back.since_poll.map(|cost| cost.saturating_add(first));
+        let is_left = self.exit.unpolled.is_some();
         // Exits are treated as if they were at the end of an iteration.
         Some(PollDistances {
             first,
             through: is_left.then_some(first),
             between: self.between.max(from_poll.unwrap_or(0)),
-            last: self.exit.since.max(from_poll.filter(|_| is_left)),
+            last: self.exit.since_poll.max(from_poll.filter(|_| is_left)),
         })
     }
 }
 
-struct Finder<'a> {
+struct PlacementAnalysis<'a> {
     function: &'a Function,
     graph: &'a Cfg,
     loops: &'a Loops,
@@ -197,13 +212,13 @@ struct Finder<'a> {
     exits: Vec<Vec<BlockId>>,
     /// By processed loop: its region.
     regions: Vec<Region>,
-    stretches: Vec<PollDistances>,
+    distances: Vec<PollDistances>,
     /// The paths after a block or a loop, from the start of the region of which it is a node.
     after_blocks: Vec<Path>,
     after_loops: Vec<Path>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> PlacementAnalysis<'a> {
     fn new(
         function: &'a Function,
         graph: &'a Cfg,
@@ -214,10 +229,10 @@ impl<'a> Finder<'a> {
         let count = loops.all().len();
         let mut nodes = vec![Vec::new(); count + 1];
         let mut exits = vec![Vec::new(); count + 1];
-        let place = |it: Option<LoopId>| it.map_or(count, |it| it.0 as usize);
+        let place = |id: Option<LoopId>| id.map_or(count, |id| id.0 as usize);
         for &block in graph.order() {
             let innermost = loops.innermost(block);
-            if let Some(id) = innermost.filter(|it| loops.get(*it).header == block) {
+            if let Some(id) = innermost.filter(|id| loops.get(*id).header == block) {
                 nodes[place(loops.get(id).parent)].push(Node::Loop(id));
             }
             nodes[place(innermost)].push(Node::Block(block));
@@ -226,10 +241,10 @@ impl<'a> Finder<'a> {
                 exits[count].push(block);
             }
             for next in terminator.successors() {
-                let mut around = innermost;
-                while let Some(id) = around.filter(|it| !loops.contains(*it, next)) {
+                let mut enclosing = innermost;
+                while let Some(id) = enclosing.filter(|id| !loops.contains(*id, next)) {
                     exits[id.0 as usize].push(block);
-                    around = loops.get(id).parent;
+                    enclosing = loops.get(id).parent;
                 }
             }
         }
@@ -242,29 +257,32 @@ impl<'a> Finder<'a> {
             nodes,
             exits,
             regions: Vec::with_capacity(count),
-            stretches: Vec::with_capacity(count),
+            distances: Vec::with_capacity(count),
             after_blocks: vec![Path::default(); function.blocks.len()],
             after_loops: vec![Path::default(); count],
         }
     }
 
     /// Decides whether a loop polls in each iteration. Inner loops have been processed.
-    fn settle(&mut self, id: LoopId, turns: Option<u64>) {
-        let mut region = self.walk(Some(id), self.is_entered_again(self.loops.get(id).header));
+    fn place_in_loop(&mut self, id: LoopId, trip_count: Option<u64>) {
+        let mut region = self.walk(
+            Some(id),
+            self.is_irreducible_target(self.loops.get(id).header),
+        );
         let entry = self.entry(id);
-        let fits = |it: &PollDistances| {
-            it.first.saturating_add(entry) <= self.budget && it.between <= self.budget
+        let fits = |distances: &PollDistances| {
+            distances.first.saturating_add(entry) <= self.budget && distances.between <= self.budget
         };
-        let stretches = match region.repeat(turns).filter(fits) {
-            Some(stretches) => stretches,
+        let distances = match region.repeat(trip_count).filter(fits) {
+            Some(distances) => distances,
             None => {
                 region = self.walk(Some(id), true);
                 let always = region.repeat(None);
-                always.unwrap_or_else(|| unreachable!("the head polls in each turn"))
+                always.unwrap_or_else(|| unreachable!("the header polls in each iteration"))
             }
         };
         self.regions.push(region);
-        self.stretches.push(stretches);
+        self.distances.push(distances);
     }
 
     /// The cost of the edge from a poll before a loop to its header.
@@ -278,14 +296,15 @@ impl<'a> Finder<'a> {
     }
 
     /// Whether a block is the target of a retreating edge of an irreducible cycle.
-    fn is_entered_again(&self, block: BlockId) -> bool {
+    fn is_irreducible_target(&self, block: BlockId) -> bool {
         let mut before = self.graph.predecessors(block).iter();
-        before.any(|it| self.graph.is_backward(*it, block) && !self.graph.dominates(block, *it))
+        before
+            .any(|from| self.graph.is_backward(*from, block) && !self.graph.dominates(block, *from))
     }
 
-    /// Analyses a region.
-    fn walk(&mut self, id: Option<LoopId>, polls_at_head: bool) -> Region {
-        let place = id.map_or(self.loops.all().len(), |it| it.0 as usize);
+    /// Analyzes a region.
+    fn walk(&mut self, id: Option<LoopId>, polls_at_header: bool) -> Region {
+        let place = id.map_or(self.loops.all().len(), |id| id.0 as usize);
         let nodes = std::mem::take(&mut self.nodes[place]);
         let mut region = Region::default();
         for (number, &node) in nodes.iter().enumerate() {
@@ -301,8 +320,8 @@ impl<'a> Finder<'a> {
             region.reach(path);
             match node {
                 Node::Block(block) => {
-                    let is_head = number == 0 && polls_at_head;
-                    if is_head || number > 0 && self.is_entered_again(block) {
+                    let is_polling_header = number == 0 && polls_at_header;
+                    if is_polling_header || number > 0 && self.is_irreducible_target(block) {
                         region.sites.push(Site::Inst(block, 0));
                         path = Path::POLL;
                     }
@@ -330,24 +349,27 @@ impl<'a> Finder<'a> {
 
     /// The join of the paths that reach a node of a region from its forward predecessors.
     fn arriving(&self, id: Option<LoopId>, block: BlockId) -> Path {
-        let before = self.graph.predecessors(block).iter();
-        let before = before.filter(|it| !self.graph.is_backward(**it, block));
-        let paths = before.map(|it| self.after(id, *it));
+        let before = self
+            .graph
+            .predecessors(block)
+            .iter()
+            .filter(|from| !self.graph.is_backward(**from, block));
+        let paths = before.map(|from| self.after(id, *from));
         paths.fold(Path::default(), Path::join)
     }
 
     /// The paths after the node of a region that contains a block.
     fn after(&self, id: Option<LoopId>, block: BlockId) -> Path {
-        let mut around = self.loops.innermost(block);
-        if around == id {
+        let mut enclosing = self.loops.innermost(block);
+        if enclosing == id {
             return self.after_blocks[block.index()];
         }
-        while let Some(inner) = around {
+        while let Some(inner) = enclosing {
             let parent = self.loops.get(inner).parent;
             if parent == id {
                 return self.after_loops[inner.0 as usize];
             }
-            around = parent;
+            enclosing = parent;
         }
         unreachable!("a block that leads to a node of a region is in the region")
     }
@@ -356,10 +378,10 @@ impl<'a> Finder<'a> {
     fn block(&self, block: BlockId, mut path: Path, region: &mut Region) -> Path {
         let Self { function, .. } = self;
         let insts = &function.block(block).insts;
-        let ends = [PollDistances::silent(cost::terminator(
+        let ends = [PollDistances::without_poll(cost::terminator(
             &function.block(block).terminator,
         ))];
-        let steps = insts.iter().map(|it| self.step(it)).chain(ends);
+        let steps = insts.iter().map(|inst| self.step(inst)).chain(ends);
         for (place, step) in steps.enumerate() {
             if path.before(&step) > self.budget && path.longest() > 0 {
                 region.sites.push(Site::Inst(block, place));
@@ -372,22 +394,22 @@ impl<'a> Finder<'a> {
 
     /// Follows paths through an inner loop, and places a poll before it if needed.
     fn inner(&self, id: LoopId, mut path: Path, region: &mut Region) -> Path {
-        let stretches = self.stretches[id.0 as usize];
-        if path.before(&stretches) > self.budget && path.longest() > 0 {
+        let distances = self.distances[id.0 as usize];
+        if path.before(&distances) > self.budget && path.longest() > 0 {
             region.sites.push(Site::Loop(id));
             path = Path {
-                open: None,
-                since: Some(self.entry(id)),
+                unpolled: None,
+                since_poll: Some(self.entry(id)),
             };
         }
-        self.pass(path, &stretches, region)
+        self.pass(path, &distances, region)
     }
 
     fn pass(&self, path: Path, step: &PollDistances, region: &mut Region) -> Path {
         region.between = region.between.max(step.between);
         region.reach(Path {
-            open: path.open.map(|it| it.saturating_add(step.first)),
-            since: path.since.map(|it| it.saturating_add(step.first)),
+            unpolled: path.unpolled.map(|cost| cost.saturating_add(step.first)),
+            since_poll: path.since_poll.map(|cost| cost.saturating_add(step.first)),
         });
         path.then(step)
     }
@@ -396,9 +418,9 @@ impl<'a> Finder<'a> {
         match inst.op {
             Op::Call(number, _) => {
                 let callee = self.callees.get(number as usize).copied();
-                callee.unwrap_or(PollDistances::silent(self.budget))
+                callee.unwrap_or(PollDistances::without_poll(self.budget))
             }
-            op => PollDistances::silent(cost::weight(op, self.function.lanes)),
+            op => PollDistances::without_poll(cost::weight(op, self.function.lanes)),
         }
     }
 }

@@ -20,14 +20,14 @@ const MAX_SUMS: usize = 8;
 const MAX_EDGES: usize = 3;
 
 /// Computes upper bounds of trip counts.
-pub(super) struct Counter<'a> {
+pub(super) struct TripCounts<'a> {
     function: &'a Function,
     graph: &'a Cfg,
     loops: &'a Loops,
     value_defs: Vec<ValueDef>,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> TripCounts<'a> {
     pub(super) fn new(function: &'a Function, graph: &'a Cfg, loops: &'a Loops) -> Self {
         Self {
             function,
@@ -38,21 +38,21 @@ impl<'a> Counter<'a> {
     }
 
     /// The most executions of the header of a loop for each entry.
-    pub(super) fn turns(&self, id: LoopId) -> Option<u64> {
+    pub(super) fn trip_count(&self, id: LoopId) -> Option<u64> {
         let header = self.loops.get(id).header;
         let places = 0..self.function.block(header).parameters.len();
-        let counted = places.filter_map(|it| self.counted(id, header, it));
-        counted.min()
+        let bound_by = places.filter_map(|place| self.bound_by(id, header, place));
+        bound_by.min()
     }
 
     /// The bound that one header parameter gives.
-    fn counted(&self, id: LoopId, header: BlockId, place: usize) -> Option<u64> {
+    fn bound_by(&self, id: LoopId, header: BlockId, place: usize) -> Option<u64> {
         let parameter = self.function.block(header).parameters[place];
-        let tested = self.head_limit(id, header, parameter);
+        let tested = self.header_limit(id, header, parameter);
         let (mut first, mut limit, mut step) = (u32::MAX, tested.unwrap_or(0), u32::MAX);
         for &before in self.graph.predecessors(header) {
             let terminator = &self.function.block(before).terminator;
-            for edge in terminator.edges().filter(|it| it.block == header) {
+            for edge in terminator.edges().filter(|edge| edge.block == header) {
                 let given = edge.arguments[place];
                 if !self.graph.dominates(header, before) {
                     first = first.min(self.least(given, MAX_EDGES)?);
@@ -78,21 +78,21 @@ impl<'a> Counter<'a> {
         let before = self.graph.predecessors(block);
         let given = before
             .iter()
-            .flat_map(|it| self.function.block(*it).terminator.edges());
-        let given = given.filter(|it| it.block == block);
+            .flat_map(|from| self.function.block(*from).terminator.edges())
+            .filter(|edge| edge.block == block);
         let mut least = None;
         if before.len() > MAX_EDGES {
             return None;
         }
-        for value in given.map(|it| it.arguments[place as usize]) {
+        for value in given.map(|edge| edge.arguments[place as usize]) {
             let word = self.least(value, edges)?;
-            least = Some(least.map_or(word, |it: u32| it.min(word)));
+            least = Some(least.map_or(word, |least: u32| least.min(word)));
         }
         least
     }
 
     /// The limit with which the header compares a parameter before each iteration.
-    fn head_limit(&self, id: LoopId, header: BlockId, parameter: Value) -> Option<u32> {
+    fn header_limit(&self, id: LoopId, header: BlockId, parameter: Value) -> Option<u32> {
         let Terminator::Branch(condition, yes, no) = &self.function.block(header).terminator else {
             return None;
         };
@@ -128,7 +128,7 @@ impl<'a> Counter<'a> {
             let (Op::WordBinary(WordBinary::Add), &[a, b]) = (inst.op, &inst.operands[..]) else {
                 return None;
             };
-            step += self.word(b).filter(|it| *it > 0)?;
+            step += self.word(b).filter(|step| *step > 0)?;
             if a == parameter {
                 return Some(step);
             }
@@ -140,7 +140,7 @@ impl<'a> Counter<'a> {
     /// The constant of a value, if it is below the limit.
     fn word(&self, value: Value) -> Option<u32> {
         match definition(self.function, &self.value_defs, value)?.op {
-            Op::Word(bits) => Some(bits).filter(|it| *it < MAX_CONSTANT),
+            Op::Word(bits) => Some(bits).filter(|bits| *bits < MAX_CONSTANT),
             _ => None,
         }
     }

@@ -14,7 +14,7 @@ const MAX_STEP: u32 = 1 << 24;
 const SIGN: u32 = 1 << 31;
 
 /// Sums, comparisons and constants as they were before any instruction was rewritten.
-pub(super) struct Raw {
+pub(super) struct OriginalDefs {
     /// By value: the sum of a value and a constant that it is, and its block.
     sums: Vec<Option<(Value, u32, BlockId)>>,
     /// By value: the comparison that it is.
@@ -23,18 +23,18 @@ pub(super) struct Raw {
     words: Vec<Option<u32>>,
 }
 
-impl Raw {
+impl OriginalDefs {
     pub(super) fn new(function: &Function) -> Self {
         let count = function.types.len();
-        let mut raw = Self {
+        let mut original = Self {
             sums: vec![None; count],
             compares: vec![None; count],
             words: vec![None; count],
         };
-        let insts = || function.blocks.iter().flat_map(|it| &it.insts);
+        let insts = || function.blocks.iter().flat_map(|block| &block.insts);
         for inst in insts() {
             if let (Op::Word(bits), Some(result)) = (inst.op, inst.result) {
-                raw.words[result.index()] = Some(bits);
+                original.words[result.index()] = Some(bits);
             }
         }
         for (number, block) in function.blocks.iter().enumerate() {
@@ -45,15 +45,15 @@ impl Raw {
                 };
                 match inst.op {
                     Op::WordBinary(WordBinary::Add) => {
-                        let known = raw.words[b.index()].map(|by| (a, by, id));
-                        raw.sums[result.index()] = known;
+                        let known = original.words[b.index()].map(|by| (a, by, id));
+                        original.sums[result.index()] = known;
                     }
-                    Op::WordCompare(op) => raw.compares[result.index()] = Some((op, a, b)),
+                    Op::WordCompare(op) => original.compares[result.index()] = Some((op, a, b)),
                     _ => {}
                 }
             }
         }
-        raw
+        original
     }
 }
 
@@ -65,12 +65,13 @@ pub(super) fn parameter(
     place: usize,
 ) -> Range {
     let parameter = rewriter.function.block(block).parameters[place];
-    let ways = ranges.graph.predecessors(block).iter().copied();
+    let predecessors = ranges.graph.predecessors(block).iter().copied();
     let mut known: Option<Range> = None;
-    let add = |known: Option<Range>, it: Range| Some(known.map_or(it, |known| known.or(it)));
+    let add =
+        |known: Option<Range>, range: Range| Some(known.map_or(range, |known| known.or(range)));
     // Entering edges first: whether a signed test bounds an induction variable depends on its start.
     let (back, forward): (Vec<_>, Vec<_>) =
-        ways.partition(|it| ranges.graph.is_backward(*it, block));
+        predecessors.partition(|from| ranges.graph.is_backward(*from, block));
     for before in forward {
         for (edge, side) in edges(rewriter, before, block) {
             let given = edge.arguments[place];
@@ -79,7 +80,7 @@ pub(super) fn parameter(
             known = add(known, range.and(limit.unwrap_or(Range::FULL)));
         }
     }
-    let back_edges = back.iter().flat_map(|it| edges(rewriter, *it, block));
+    let back_edges = back.iter().flat_map(|from| edges(rewriter, *from, block));
     let changes = back_edges.filter(|(edge, _)| edge.arguments[place] != parameter);
     // With several back edges, the value at the start of an iteration may come from any of them.
     let start = match changes.count() {
@@ -141,13 +142,13 @@ impl Ranges<'_> {
         side: Option<bool>,
     ) -> Option<Range> {
         let condition = rewriter.function.block(block).terminator.condition()?;
-        let (op, a, b) = self.raw.compares.get(condition.index()).copied()??;
+        let (op, a, b) = self.original.compares.get(condition.index()).copied()??;
         let is_less = op == WordCompare::LtU && a == value && side == Some(true);
         is_less.then(|| self.below(b))?
     }
 
     fn below(&self, limit: Value) -> Option<Range> {
-        let word = self.raw.words.get(limit.index()).copied().flatten();
+        let word = self.original.words.get(limit.index()).copied().flatten();
         let max = word.unwrap_or(self.known.get(limit.index())?.max);
         Some(Range::up_to(max.checked_sub(1)?))
     }
@@ -164,12 +165,12 @@ impl Ranges<'_> {
         if let Some(range) = self.limit(rewriter, latch, given, side) {
             return Some(range);
         }
-        let (counter, step, home) = self.raw.sums.get(given.index()).copied()??;
+        let (counter, step, home) = self.original.sums.get(given.index()).copied()??;
         let Terminator::Branch(condition, yes, _) = &rewriter.function.block(header).terminator
         else {
             return None;
         };
-        let (op, a, b) = self.raw.compares.get(condition.index()).copied()??;
+        let (op, a, b) = self.original.compares.get(condition.index()).copied()??;
         let limit = self.below(b)?.max;
         let is_test = match op {
             WordCompare::LtU => true,

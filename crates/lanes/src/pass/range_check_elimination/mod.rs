@@ -13,13 +13,13 @@ mod induction;
 mod range;
 
 use super::cfg::Cfg;
-use super::peephole::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewrite, Rewriter, Rules};
 use crate::ir::{
     BlockId, ContextField, Function, Inst, LaneBinary, LaneCompare, LaneUnary, Op, Row, Terminator,
     Type, Value, WordBinary, WordCompare,
 };
 
-use induction::Raw;
+use induction::OriginalDefs;
 use range::{Range, binary};
 
 /// Runs the pass.
@@ -27,7 +27,7 @@ pub fn run(function: &mut Function, subgroups: Option<u32>) {
     let graph = Cfg::new(function);
     let mut ranges = Ranges {
         graph: &graph,
-        raw: Raw::new(function),
+        original: OriginalDefs::new(function),
         subgroups,
         known: vec![Range::FULL; function.types.len()],
         facts: vec![None; function.types.len()],
@@ -38,7 +38,7 @@ pub fn run(function: &mut Function, subgroups: Option<u32>) {
 
 struct Ranges<'a> {
     graph: &'a Cfg,
-    raw: Raw,
+    original: OriginalDefs,
     subgroups: Option<u32>,
     /// By value: its range at its definition.
     known: Vec<Range>,
@@ -60,29 +60,29 @@ impl Rules for Ranges<'_> {
             && let Terminator::Branch(condition, yes, _) =
                 &rewriter.function.block(before).terminator
         {
-            self.learn(rewriter, *condition, yes.block == block);
+            self.add_condition(rewriter, *condition, yes.block == block);
         }
     }
 
-    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
         if let Some(result) = inst.result {
             self.known[result.index()] = self.result(rewriter, inst);
         }
         match (inst.op, &inst.operands[..]) {
             (Op::WordCompare(op), &[a, b]) => {
                 let holds = self.compare(rewriter, op, a, b)?;
-                Step::inst(Op::Word(u32::from(holds)), &[])
+                Rewrite::inst(Op::Word(u32::from(holds)), &[])
             }
             (Op::Compare(LaneCompare::Int(op)), &[a, b]) => {
                 let all = rewriter.function.all_lanes();
                 let holds = self.compare(rewriter, op, a, b)?;
-                Step::inst(Op::Mask(if holds { all } else { 0 }), &[])
+                Rewrite::inst(Op::Mask(if holds { all } else { 0 }), &[])
             }
             (Op::MaskedCompare(LaneCompare::Int(op)), &[a, b, mask]) => {
                 if self.compare(rewriter, op, a, b)? {
-                    Some(Step::Value(mask))
+                    Some(Rewrite::Value(mask))
                 } else {
-                    Step::inst(Op::Mask(0), &[])
+                    Rewrite::inst(Op::Mask(0), &[])
                 }
             }
             (Op::WordBinary(op), &[a, b]) => self.logic(rewriter, op, a, b, Op::Word),
@@ -105,9 +105,13 @@ impl Ranges<'_> {
             return Range::of(bits);
         }
         let known = self.known.get(value.index()).copied();
-        let fact = self.facts.get(value.index()).copied().flatten();
-        let fact = fact.filter(|it| self.graph.dominates(it.0, self.block));
-        let fact = fact.map_or(Range::FULL, |it| it.1);
+        let fact = self
+            .facts
+            .get(value.index())
+            .copied()
+            .flatten()
+            .filter(|fact| self.graph.dominates(fact.0, self.block))
+            .map_or(Range::FULL, |fact| fact.1);
         known.unwrap_or(Range::FULL).and(fact)
     }
 
@@ -118,7 +122,7 @@ impl Ranges<'_> {
             Op::Word(bits) | Op::Splat(bits) => Range::of(bits),
             Op::Pattern(id) => {
                 let words = rewriter.function.patterns[id.0 as usize].iter();
-                let all = words.map(|it| Range::of(*it));
+                let all = words.map(|word| Range::of(*word));
                 all.reduce(Range::or).unwrap_or(Range::FULL)
             }
             Op::ContextField(ContextField::Subgroup) => match self.subgroups {
@@ -166,10 +170,10 @@ impl Ranges<'_> {
         a: Value,
         b: Value,
         constant: fn(u32) -> Op,
-    ) -> Option<Step> {
+    ) -> Option<Rewrite> {
         let (first, second) = (self.of(rewriter, a), self.of(rewriter, b));
         if binary(op, first, second).max == 0 {
-            return Step::inst(constant(0), &[]);
+            return Rewrite::inst(constant(0), &[]);
         }
         let bits = rewriter.bits(b)?;
         if op == WordBinary::ShrU {
@@ -181,18 +185,18 @@ impl Ranges<'_> {
             WordBinary::RemU => first.max < bits,
             _ => false,
         };
-        changes_nothing.then_some(Step::Value(a))
+        changes_nothing.then_some(Rewrite::Value(a))
     }
 
     /// A right shift that undoes a left shift which lost no bits.
-    fn shifted_back(&self, rewriter: &Rewriter, a: Value, by: u32) -> Option<Step> {
+    fn shifted_back(&self, rewriter: &Rewriter, a: Value, by: u32) -> Option<Rewrite> {
         let (op, operands) = rewriter.parts(a)?;
         let (from, amount) = match (op, operands) {
             (Op::WordBinary(WordBinary::Shl), &[from, amount]) => (from, rewriter.bits(amount)?),
             _ => return None,
         };
         let is_whole = by < 32 && amount == by && self.of(rewriter, from).max <= u32::MAX >> by;
-        is_whole.then_some(Step::Value(from))
+        is_whole.then_some(Rewrite::Value(from))
     }
 
     /// Removes the limit of a row whose last word is below it.
@@ -203,9 +207,11 @@ impl Ranges<'_> {
         row: Row,
         limit: usize,
         op: fn(Row) -> Op,
-    ) -> Option<Step> {
-        let last = self.of(rewriter, inst.operands[1]).max;
-        let last = last.checked_add(rewriter.function.lanes - 1)?;
+    ) -> Option<Rewrite> {
+        let last = self
+            .of(rewriter, inst.operands[1])
+            .max
+            .checked_add(rewriter.function.lanes - 1)?;
         let is_inside = last < rewriter.bits(inst.operands[limit])?;
         let row = Row {
             is_limited: false,
@@ -213,11 +219,11 @@ impl Ranges<'_> {
         };
         let mut operands = inst.operands.clone();
         operands.remove(limit);
-        is_inside.then(|| Step::Inst(op(row), operands))
+        is_inside.then(|| Rewrite::Inst(op(row), operands))
     }
 
     /// Narrows the ranges of compared values on one side of a branch.
-    fn learn(&mut self, rewriter: &Rewriter, condition: Value, side: bool) {
+    fn add_condition(&mut self, rewriter: &Rewriter, condition: Value, side: bool) {
         let Some((Op::WordCompare(op), &[a, b])) = rewriter.parts(condition) else {
             return;
         };
@@ -242,8 +248,8 @@ impl Ranges<'_> {
 
     fn add_fact(&mut self, value: Value, range: Range) {
         if let Some(known) = self.facts.get_mut(value.index()) {
-            let before = known.filter(|it| self.graph.dominates(it.0, self.block));
-            let range = before.map_or(range, |it| it.1.and(range));
+            let before = known.filter(|fact| self.graph.dominates(fact.0, self.block));
+            let range = before.map_or(range, |fact| fact.1.and(range));
             *known = Some((self.block, range));
         }
     }

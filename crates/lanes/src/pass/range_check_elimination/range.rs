@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn results_are_in_range() {
         let ranges: Vec<_> = numbers()
-            .flat_map(|it| [Range::of(it), Range::up_to(it)])
+            .flat_map(|number| [Range::of(number), Range::up_to(number)])
             .chain(numbers().map(|zeros| {
                 Range {
                     zeros,
@@ -178,8 +178,8 @@ mod tests {
             for &a in &ranges {
                 for &b in &ranges {
                     let range = binary(op, a, b);
-                    for x in numbers().filter(|it| holds(a, *it)) {
-                        for y in numbers().filter(|it| holds(b, *it)) {
+                    for x in numbers().filter(|number| holds(a, *number)) {
+                        for y in numbers().filter(|number| holds(b, *number)) {
                             let result = word_binary(op, x, y);
                             assert!(holds(range, result), "{op:?} of {x} in {a:?}, {y} in {b:?}");
                         }

@@ -18,8 +18,8 @@ use crate::ir::{
 };
 
 use super::value_def::ValueDef;
-use affine::{Form, Reader};
-use regions::{Finder, Region};
+use affine::{AffineAnalysis, AffineForm};
+use regions::{Region, RegionFinder};
 
 /// The most regions that are versioned, so that the time is linear.
 const MAX_REGIONS: usize = 8;
@@ -29,45 +29,46 @@ pub fn run(function: &mut Function) {
     if function.lanes != 16 {
         return;
     }
-    let finder = Finder::new(function);
+    let finder = RegionFinder::new(function);
     let mut regions = finder.regions();
     regions.truncate(MAX_REGIONS);
-    let forms = regions
+    let forms: Vec<_> = regions
         .iter()
-        .map(|it| forms(function, &finder.value_defs, it));
-    let forms: Vec<_> = forms.collect();
+        .map(|region| forms(function, &finder.value_defs, region))
+        .collect();
     for (region, forms) in regions.iter().zip(forms) {
         split(function, region, &forms);
     }
 }
 
 /// The affine indices of one version.
-type Forms = Vec<(Value, Form)>;
+type AffineForms = Vec<(Value, AffineForm)>;
 
 /// The affine indices of each specialized version of a region.
-fn forms(function: &Function, value_defs: &[ValueDef], region: &Region) -> Vec<Forms> {
-    let ways = region.numbers.iter().map(|&number| {
-        let reader = Reader {
+fn forms(function: &Function, value_defs: &[ValueDef], region: &Region) -> Vec<AffineForms> {
+    let versions = region.word_values.iter().map(|&number| {
+        let reader = AffineAnalysis {
             function,
             value_defs,
             word: region.word,
             number,
         };
         let indices = region.indices.iter();
-        let forms = indices.filter_map(|it| Some((*it, reader.lanes(*it)?)));
+        let forms = indices.filter_map(|index| Some((*index, reader.lanes(*index)?)));
         forms.collect()
     });
-    ways.collect()
+    versions.collect()
 }
 
 /// Replaces a region by several versions.
-fn split(function: &mut Function, region: &Region, forms: &[Forms]) {
+fn split(function: &mut Function, region: &Region, forms: &[AffineForms]) {
     let results = results(function, region);
     let mut insts = std::mem::take(&mut function.block_mut(region.block).insts);
     let rest = insts.split_off(region.end);
     let inside = insts.split_off(region.first);
     // Constants are not copied, since they may be used after the region.
-    let (constants, inside): (Vec<_>, Vec<_>) = inside.into_iter().partition(|it| it.op.is_cheap());
+    let (constants, inside): (Vec<_>, Vec<_>) =
+        inside.into_iter().partition(|inst| inst.op.is_cheap());
     insts.extend(constants);
     function.block_mut(region.block).insts = insts;
     let join = function.add_block();
@@ -79,14 +80,14 @@ fn split(function: &mut Function, region: &Region, forms: &[Forms]) {
     end.insts = rest;
     end.terminator = terminator;
     let mut at = region.block;
-    for (&number, forms) in region.numbers.iter().zip(forms) {
-        let way = LoopVersion::new(function, forms).copy(function, &inside, &results, join);
+    for (&number, forms) in region.word_values.iter().zip(forms) {
+        let version = LoopVersion::new(function, forms).copy(function, &inside, &results, join);
         let others = function.add_block();
-        test(function, at, region.word, number, (way, others));
+        test(function, at, region.word, number, (version, others));
         at = others;
     }
-    let way = LoopVersion::new(function, &[]).copy(function, &inside, &results, join);
-    function.block_mut(at).terminator = Terminator::Jump(Edge::to(way));
+    let version = LoopVersion::new(function, &[]).copy(function, &inside, &results, join);
+    function.block_mut(at).terminator = Terminator::Jump(Edge::to(version));
 }
 
 /// Ends a block with a branch that tests whether a word has a value.
@@ -114,24 +115,24 @@ fn results(function: &Function, region: &Region) -> Vec<Value> {
             if !is_inside {
                 inst.operands
                     .iter()
-                    .for_each(|it| is_used[it.index()] = true);
+                    .for_each(|operand| is_used[operand.index()] = true);
             }
         }
         block
             .terminator
             .uses()
-            .for_each(|it| is_used[it.index()] = true);
+            .for_each(|value| is_used[value.index()] = true);
     }
     let insts = &function.block(region.block).insts[region.first..region.end];
-    let computed = insts.iter().filter(|it| !it.op.is_cheap());
-    let defined = computed.filter_map(|it| it.result);
-    defined.filter(|it| is_used[it.index()]).collect()
+    let computed = insts.iter().filter(|inst| !inst.op.is_cheap());
+    let defined = computed.filter_map(|inst| inst.result);
+    defined.filter(|value| is_used[value.index()]).collect()
 }
 
 /// A version of a region, in which indices have known affine forms.
 struct LoopVersion<'a> {
     block: BlockId,
-    forms: &'a [(Value, Form)],
+    forms: &'a [(Value, AffineForm)],
     /// By value: its copy in this version.
     names: Vec<Value>,
     /// Gathers whose memory has not been written since: the original instruction, and its result in this version.
@@ -139,7 +140,7 @@ struct LoopVersion<'a> {
 }
 
 impl<'a> LoopVersion<'a> {
-    fn new(function: &mut Function, forms: &'a [(Value, Form)]) -> Self {
+    fn new(function: &mut Function, forms: &'a [(Value, AffineForm)]) -> Self {
         Self {
             block: function.add_block(),
             forms,
@@ -156,7 +157,7 @@ impl<'a> LoopVersion<'a> {
         results: &[Value],
         join: BlockId,
     ) -> BlockId {
-        let is_inside = |value: Value| insts.iter().any(|it| it.result == Some(value));
+        let is_inside = |value: Value| insts.iter().any(|inst| inst.result == Some(value));
         for (index, form) in self.forms {
             if !is_inside(*index) {
                 self.names[index.index()] = self.index(function, form);
@@ -165,7 +166,10 @@ impl<'a> LoopVersion<'a> {
         for inst in insts {
             self.inst(function, inst);
         }
-        let arguments = results.iter().map(|it| self.names[it.index()]).collect();
+        let arguments = results
+            .iter()
+            .map(|result| self.names[result.index()])
+            .collect();
         let edge = Edge {
             block: join,
             arguments,
@@ -187,7 +191,10 @@ impl<'a> LoopVersion<'a> {
             self.names[result.index()] = known;
             return;
         }
-        let operands = inst.operands.iter().map(|it| self.names[it.index()]);
+        let operands = inst
+            .operands
+            .iter()
+            .map(|operand| self.names[operand.index()]);
         let mut copy = Inst {
             op: inst.op,
             operands: operands.collect(),
@@ -199,11 +206,11 @@ impl<'a> LoopVersion<'a> {
             copy.result = Some(own);
         }
         function.block_mut(self.block).insts.push(copy);
-        self.remember(inst);
+        self.record_access(inst);
     }
 
     /// Materializes an affine index: the broadcast of a word plus a constant pattern.
-    fn index(&self, function: &mut Function, form: &Form) -> Value {
+    fn index(&self, function: &mut Function, form: &AffineForm) -> Value {
         let mut sum: Option<Value> = None;
         for &(word, factor) in &form.words {
             let word = self.names[word.index()];
@@ -226,7 +233,7 @@ impl<'a> LoopVersion<'a> {
             }
         };
         let words: Vec<_> = (0..function.lanes)
-            .map(|it| it.wrapping_mul(form.stride))
+            .map(|lane| lane.wrapping_mul(form.stride))
             .collect();
         let pattern = Op::Pattern(function.pattern(&words));
         let pattern = push(function, self.block, pattern, &[]);
@@ -235,22 +242,23 @@ impl<'a> LoopVersion<'a> {
         push(function, self.block, sum, &[first, pattern])
     }
 
-    fn form(&self, index: Value) -> Option<&'a Form> {
-        let form = self.forms.iter().find(|it| it.0 == index);
-        form.map(|it| &it.1)
+    fn form(&self, index: Value) -> Option<&'a AffineForm> {
+        let form = self.forms.iter().find(|entry| entry.0 == index);
+        form.map(|entry| &entry.1)
     }
 
     /// The result of an earlier equal load.
     fn known(&self, inst: &Inst) -> Option<Value> {
-        let is_same = |it: &&(Inst, Value)| it.0.op == inst.op && it.0.operands == inst.operands;
+        let is_same =
+            |known: &&(Inst, Value)| known.0.op == inst.op && known.0.operands == inst.operands;
         Some(self.read.iter().find(is_same)?.1)
     }
 
     /// Records a gather, or forgets the gathers that a store may overlap.
-    fn remember(&mut self, inst: &Inst) {
+    fn record_access(&mut self, inst: &Inst) {
         if inst.op.has_effect() {
             let mut read = std::mem::take(&mut self.read);
-            read.retain(|(it, _)| self.is_apart(it, inst));
+            read.retain(|(load, _)| self.is_disjoint(load, inst));
             self.read = read;
         } else if let (Op::Gather(_), Some(result)) = (inst.op, inst.result) {
             let own = self.names[result.index()];
@@ -259,12 +267,12 @@ impl<'a> LoopVersion<'a> {
     }
 
     /// Whether a gather and a scatter provably do not overlap.
-    fn is_apart(&self, read: &Inst, write: &Inst) -> bool {
+    fn is_disjoint(&self, read: &Inst, write: &Inst) -> bool {
         match (read.op, write.op) {
             (Op::Gather(one), Op::Scatter(other)) => {
                 let is_same_place = one == other && read.operands[0] == write.operands[0];
                 let forms = (self.form(read.operands[1]), self.form(write.operands[1]));
-                is_same_place && matches!(forms, (Some(a), Some(b)) if a.is_apart(b))
+                is_same_place && matches!(forms, (Some(a), Some(b)) if a.is_disjoint(b))
             }
             _ => false,
         }

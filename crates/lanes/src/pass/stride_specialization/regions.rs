@@ -2,12 +2,12 @@
 
 use smallvec::SmallVec;
 
-use super::affine::Reader;
+use super::affine::AffineAnalysis;
 use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Value, WordBinary};
 use crate::pass::cfg::Cfg;
 use crate::pass::value_def::{ValueDef, definition, value_defs};
 
-/// The maximum depth of index expressions that are analysed.
+/// The maximum depth of index expressions that are analyzed.
 const MAX_DEPTH: u32 = 8;
 
 /// The most instructions of a region.
@@ -24,19 +24,19 @@ pub(super) struct Region {
     pub(super) end: usize,
     /// The stride word, and its values that get specialized versions.
     pub(super) word: Value,
-    pub(super) numbers: SmallVec<[u32; 3]>,
+    pub(super) word_values: SmallVec<[u32; 3]>,
     /// The indices of the accesses, each once.
     pub(super) indices: SmallVec<[Value; 4]>,
 }
 
 /// Searches a function for regions.
-pub(super) struct Finder<'a> {
+pub(super) struct RegionFinder<'a> {
     function: &'a Function,
     graph: Cfg,
     pub(super) value_defs: Vec<ValueDef>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> RegionFinder<'a> {
     pub(super) fn new(function: &'a Function) -> Self {
         Self {
             function,
@@ -48,13 +48,13 @@ impl<'a> Finder<'a> {
     /// The region of each block that has one, from the last block to the first.
     pub(super) fn regions(&self) -> Vec<Region> {
         let blocks = self.graph.order().iter().rev();
-        blocks.filter_map(|it| self.region(*it)).collect()
+        blocks.filter_map(|block| self.region(*block)).collect()
     }
 
     fn region(&self, id: BlockId) -> Option<Region> {
         let insts = &self.function.block(id).insts;
-        let accesses = || insts.iter().enumerate().filter(|(_, it)| is_access(it));
-        let word = accesses().find_map(|(_, it)| self.factor(it.operands[1], MAX_DEPTH))?;
+        let accesses = || insts.iter().enumerate().filter(|(_, inst)| is_access(inst));
+        let word = accesses().find_map(|(_, inst)| self.factor(inst.operands[1], MAX_DEPTH))?;
         let (mut first, mut end) = (usize::MAX, 0);
         let mut indices = SmallVec::new();
         let mut stride = MAX_SHIFT + 1;
@@ -64,27 +64,29 @@ impl<'a> Finder<'a> {
                 continue;
             };
             stride = stride.min(own);
-            first = first.min(self.beginning(id, index, place, MAX_DEPTH));
+            first = first.min(self.first_dependency(id, index, place, MAX_DEPTH));
             end = place + 1;
             if !indices.contains(&index) {
                 indices.push(index);
             }
         }
-        let numbers = [1, 2, 4].into_iter();
-        let numbers: SmallVec<_> = numbers.filter(|it| it * stride <= MAX_SHIFT).collect();
-        let is_worth = !numbers.is_empty() && end - first.min(end) <= MAX_INSTS;
+        let word_values: SmallVec<_> = [1, 2, 4]
+            .into_iter()
+            .filter(|number| number * stride <= MAX_SHIFT)
+            .collect();
+        let is_worth = !word_values.is_empty() && end - first.min(end) <= MAX_INSTS;
         is_worth.then_some(Region {
             block: id,
             first,
             end,
             word,
-            numbers,
+            word_values,
             indices,
         })
     }
 
     /// The first instruction of the block that computes an index, since index computations differ between versions.
-    fn beginning(&self, id: BlockId, lanes: Value, place: usize, depth: u32) -> usize {
+    fn first_dependency(&self, id: BlockId, lanes: Value, place: usize, depth: u32) -> usize {
         let at = match self.value_defs[lanes.index()] {
             ValueDef::Inst(home, at) if home == id => at as usize,
             _ => return place,
@@ -92,14 +94,15 @@ impl<'a> Finder<'a> {
         let inst = &self.function.block(id).insts[at];
         let is_computed = matches!(inst.op, Op::Binary(_) | Op::ShlBy(_));
         let operands = inst.operands.iter().filter(|_| is_computed && depth > 0);
-        let places = operands.map(|it| self.beginning(id, *it, at, depth.saturating_sub(1)));
+        let places = operands
+            .map(|operand| self.first_dependency(id, *operand, at, depth.saturating_sub(1)));
         places.fold(at, usize::min)
     }
 
     /// The stride of an index where the word is 1, if the stride is proportional to the word.
     fn stride(&self, index: Value, word: Value) -> Option<u32> {
         let at = |number| {
-            let reader = Reader {
+            let reader = AffineAnalysis {
                 function: self.function,
                 value_defs: &self.value_defs,
                 word,
@@ -118,12 +121,15 @@ impl<'a> Finder<'a> {
         let inst = definition(self.function, &self.value_defs, index)?;
         let inside = || {
             let mut operands = inst.operands.iter();
-            operands.find_map(|it| self.factor(*it, depth))
+            operands.find_map(|operand| self.factor(*operand, depth))
         };
         match inst.op {
             Op::Binary(LaneBinary::Int(WordBinary::Mul)) => {
-                let words = inst.operands.iter().filter_map(|it| self.broadcast(*it));
-                let mut scaling = words.filter(|it| self.is_scaling(*it));
+                let words = inst
+                    .operands
+                    .iter()
+                    .filter_map(|operand| self.broadcast(*operand));
+                let mut scaling = words.filter(|word| self.is_scaling(*word));
                 scaling.next().or_else(inside)
             }
             Op::Binary(LaneBinary::Int(WordBinary::Add | WordBinary::Sub)) | Op::ShlBy(_) => {
@@ -144,9 +150,9 @@ impl<'a> Finder<'a> {
             return false;
         };
         let before = self.graph.predecessors(block).iter();
-        let edges = before.flat_map(|it| self.function.block(*it).terminator.edges());
-        let mut given = edges.filter(|it| it.block == block);
-        given.any(|it| self.is_scaled(it.arguments[place as usize], word))
+        let edges = before.flat_map(|block| self.function.block(*block).terminator.edges());
+        let mut given = edges.filter(|edge| edge.block == block);
+        given.any(|edge| self.is_scaled(edge.arguments[place as usize], word))
     }
 
     fn is_scaled(&self, value: Value, word: Value) -> bool {

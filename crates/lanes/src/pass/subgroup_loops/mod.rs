@@ -28,7 +28,7 @@ use anywarp_program::work::{Meter, OverBudget};
 
 use super::alias::{AliasAnalysis, BufferAliasing};
 use super::barrier_split::Offsets;
-use super::barrier_split::spill::{self, Across, Preservation};
+use super::barrier_split::spill::{self, LiveAcross, Preservation};
 use super::cfg::Cfg;
 use super::{remove_blocks, sink_constants};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator};
@@ -52,20 +52,20 @@ pub(super) fn run_within(
     aliasing: BufferAliasing,
     meter: &Meter,
 ) -> Result<bool, OverBudget> {
-    let has_barrier = |it: &Function| {
-        let mut blocks = it.blocks.iter();
-        blocks.any(|it| matches!(it.terminator, Terminator::Suspend(..)))
+    let has_barrier = |function: &Function| {
+        let mut blocks = function.blocks.iter();
+        blocks.any(|block| matches!(block.terminator, Terminator::Suspend(..)))
     };
     if subgroups == 0 || !has_barrier(function) || !is_plain(function) {
         return Ok(false);
     }
     remove_blocks::unreachable(function);
     if subgroups == 1 {
-        go_on(function);
+        remove_barriers(function);
         return Ok(true);
     }
     let bytes = function.frame_bytes.checked_mul(subgroups);
-    if bytes.is_none_or(|it| it > MAX_FRAME_BYTES) {
+    if bytes.is_none_or(|bytes| bytes > MAX_FRAME_BYTES) {
         return Ok(false);
     }
     let Some(regions) = regions(function) else {
@@ -74,17 +74,22 @@ pub(super) fn run_within(
     sink_constants::run(function);
     let graph = Cfg::new(function);
     let memory = AliasAnalysis::new(function, &graph, aliasing);
-    let shared = divergence::find(function, &graph, &memory);
-    let preservations = rematerialize::preservations(function, &graph, &shared);
-    let across = spill::across(function, &graph, |it| preservations[it.index()], meter)?;
-    let offsets = Offsets::new(function, &across.kept);
-    keep(function, &across, &offsets);
+    let uniformity = divergence::analyze(function, &graph, &memory);
+    let preservations = rematerialize::preservations(function, &graph, &uniformity);
+    let live_across = spill::find_live_across(
+        function,
+        &graph,
+        |value| preservations[value.index()],
+        meter,
+    )?;
+    let offsets = Offsets::new(function, &live_across.spills);
+    insert_spills(function, &live_across, &offsets);
     let plan = Plan {
         subgroups,
-        is_checked: shared.diverges,
+        checks_divergence: uniformity.diverges,
         regions,
         preservations,
-        across,
+        live_across,
         offsets,
     };
     *function = build::build(function, &plan, meter)?;
@@ -95,12 +100,12 @@ pub(super) fn run_within(
 struct Plan {
     subgroups: u32,
     /// Whether subgroups may reach different barriers.
-    is_checked: bool,
+    checks_divergence: bool,
     /// By the number of the barrier after which they begin; 0 for the entry.
     regions: Vec<Option<BarrierRegion>>,
     /// By value: how it is preserved across barriers.
     preservations: Vec<Preservation>,
-    across: Across,
+    live_across: LiveAcross,
     offsets: Offsets,
 }
 
@@ -115,21 +120,21 @@ struct BarrierRegion {
 /// Whether the function has no frame slots and no calls: slots and callees use the whole frame, which is about to be
 /// divided among subgroups.
 fn is_plain(function: &Function) -> bool {
-    let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
-    let is_kept = |it: &Inst| {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let is_call_or_slot_access = |inst: &Inst| {
         use Op::{Call, FrameLoad, FrameLoadAt, FrameStore, FrameStoreAt};
-        let op = it.op;
+        let op = inst.op;
         matches!(
             op,
             FrameStore(_) | FrameLoad(_) | FrameStoreAt(_) | FrameLoadAt(_) | Call(..)
         )
     };
     let entry = &function.block(Function::ENTRY).terminator;
-    !insts.any(is_kept) && !matches!(entry, Terminator::Resume(_))
+    !insts.any(is_call_or_slot_access) && !matches!(entry, Terminator::Resume(_))
 }
 
 /// A single subgroup does not wait: removes its barriers.
-fn go_on(function: &mut Function) {
+fn remove_barriers(function: &mut Function) {
     for block in &mut function.blocks {
         for inst in &mut block.insts {
             if let Op::ContextField(crate::ir::ContextField::Subgroup) = inst.op {
@@ -152,9 +157,9 @@ fn regions(function: &Function) -> Option<Vec<Option<BarrierRegion>>> {
             *starts.get_mut(number as usize)? = Some(next);
         }
     }
-    let size = |it: BlockId| function.block(it).insts.len() + 1;
+    let size = |block: BlockId| function.block(block).insts.len() + 1;
     let all: usize = (0..function.blocks.len() as u32)
-        .map(|it| size(BlockId(it)))
+        .map(|number| size(BlockId(number)))
         .sum();
     let mut left = MIN_INST_LIMIT.max(all + all / 2);
     let mut seen = vec![usize::MAX; function.blocks.len()];
@@ -187,7 +192,7 @@ fn regions(function: &Function) -> Option<Vec<Option<BarrierRegion>>> {
             };
             region
                 .ends
-                .extend(end.filter(|it| !region.ends.contains(it)));
+                .extend(end.filter(|end| !region.ends.contains(end)));
         }
         regions.push(Some(region));
     }
@@ -195,8 +200,8 @@ fn regions(function: &Function) -> Option<Vec<Option<BarrierRegion>>> {
 }
 
 /// Inserts the stores of spilled values.
-fn keep(function: &mut Function, across: &Across, offsets: &Offsets) {
-    for &(value, block) in &across.kept {
+fn insert_spills(function: &mut Function, live_across: &LiveAcross, offsets: &Offsets) {
+    for &(value, block) in &live_across.spills {
         function.block_mut(block).insts.push(Inst {
             op: Op::FrameStore(offsets.of(value)),
             operands: smallvec::smallvec![value],

@@ -8,27 +8,27 @@ use crate::pass::cfg::Cfg;
 use crate::pass::loops::Loops;
 
 /// Hoists polls out of the loops over subgroups, given their headers and preheaders.
-pub(super) fn once(function: &mut Function, heads: &[(BlockId, BlockId)]) {
+pub(super) fn hoist(function: &mut Function, headers: &[(BlockId, BlockId)]) {
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
-    let mut gates = vec![None; function.blocks.len()];
-    for (head, gate) in heads {
-        gates[head.index()] = Some(*gate);
+    let mut preheaders = vec![None; function.blocks.len()];
+    for (header, preheader) in headers {
+        preheaders[header.index()] = Some(*preheader);
     }
     for &id in graph.order() {
-        let around = loops.innermost(id).map(|it| loops.get(it).header);
-        let Some(gate) = around.and_then(|it| gates[it.index()]) else {
+        let around = loops.innermost(id).map(|id| loops.get(id).header);
+        let Some(preheader) = around.and_then(|header| preheaders[header.index()]) else {
             continue;
         };
         let insts = &mut function.block_mut(id).insts;
-        let is_poll = |it: &Inst| matches!(it.op, Op::Poll(_));
-        let polls: Vec<_> = insts.extract_if(.., |it| is_poll(it)).collect();
+        let is_poll = |inst: &Inst| matches!(inst.op, Op::Poll(_));
+        let polls: Vec<_> = insts.extract_if(.., |inst| is_poll(inst)).collect();
         // The first region is not in a loop.
-        let gate = function.block_mut(gate);
+        let preheader = function.block_mut(preheader);
         if let Some(poll) = polls.into_iter().next()
-            && !gate.insts.iter().any(is_poll)
+            && !preheader.insts.iter().any(is_poll)
         {
-            gate.insts.push(poll);
+            preheader.insts.push(poll);
         }
     }
 }

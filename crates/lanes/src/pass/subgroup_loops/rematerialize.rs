@@ -4,7 +4,7 @@
 //! the subgroup. Integers and masks qualify. Rematerialization also keeps visible, after the barrier, how indices
 //! depend on the lane, which frame loads would hide.
 
-use super::divergence::Shared;
+use super::divergence::SubgroupUniformity;
 use crate::ir::{Function, Inst, LaneBinary, LaneCompare, Op, Value, WordBinary};
 use crate::pass::barrier_split::spill::Preservation;
 use crate::pass::cfg::Cfg;
@@ -16,7 +16,7 @@ const MAX_COST: u32 = 6;
 pub(super) fn preservations(
     function: &Function,
     graph: &Cfg,
-    shared: &Shared,
+    uniformity: &SubgroupUniformity,
 ) -> Vec<Preservation> {
     let mut preservations = vec![Preservation::Spilled; function.types.len()];
     // By value: the number of instructions that compute it from values that need none.
@@ -24,14 +24,15 @@ pub(super) fn preservations(
     for &id in graph.order() {
         let block = function.block(id);
         for value in &block.parameters {
-            if shared.is_shared[value.index()] {
+            if uniformity.is_uniform[value.index()] {
                 preservations[value.index()] = Preservation::Passed;
                 costs[value.index()] = 0;
             }
         }
         for inst in &block.insts {
             let Some(result) = inst.result else { continue };
-            let (preservation, cost) = preservation(inst, shared.is_shared[result.index()], &costs);
+            let (preservation, cost) =
+                preservation(inst, uniformity.is_uniform[result.index()], &costs);
             preservations[result.index()] = preservation;
             costs[result.index()] = cost;
         }
@@ -39,14 +40,14 @@ pub(super) fn preservations(
     preservations
 }
 
-fn preservation(inst: &Inst, is_shared: bool, costs: &[u32]) -> (Preservation, u32) {
+fn preservation(inst: &Inst, is_uniform: bool, costs: &[u32]) -> (Preservation, u32) {
     if inst.op.is_cheap() {
         return (Preservation::Rematerialized, 0);
     }
-    let of = |it: &Value| costs[it.index()];
+    let of = |value: &Value| costs[value.index()];
     let cost = inst.operands.iter().map(of).fold(1, u32::saturating_add);
     let is_light = is_light(inst.op) && cost <= MAX_COST;
-    match is_shared {
+    match is_uniform {
         // The word of the broadcast needs less space than its lanes.
         true if matches!(inst.op, Op::Broadcast) && cost <= MAX_COST => {
             (Preservation::Rematerialized, 1)

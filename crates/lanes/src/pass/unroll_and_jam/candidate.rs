@@ -8,7 +8,7 @@ use crate::pass::value_def::{ValueDef, definition, value_defs};
 use super::critical_path;
 
 /// The loop over the subgroups of a workgroup.
-pub(super) struct Turns {
+pub(super) struct SubgroupLoop {
     /// The loop header.
     pub(super) header: BlockId,
     /// The latch: the block with the back edge and the exit test.
@@ -26,7 +26,7 @@ pub(super) struct Turns {
 }
 
 /// Finds the loop: it counts from 0 to the number of subgroups, which is even, and the exit test is its only exit.
-pub(super) fn turns(function: &Function, subgroups: u32) -> Option<Turns> {
+pub(super) fn find_subgroup_loop(function: &Function, subgroups: u32) -> Option<SubgroupLoop> {
     let Terminator::Jump(edge) = &function.block(Function::ENTRY).terminator else {
         return None;
     };
@@ -38,19 +38,25 @@ pub(super) fn turns(function: &Function, subgroups: u32) -> Option<Turns> {
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let id = loops.innermost(header)?;
-    let ways = graph.predecessors(header).iter().copied();
-    let mut back = ways.filter(|it| *it != Function::ENTRY);
+    let predecessors = graph.predecessors(header).iter().copied();
+    let mut back = predecessors.filter(|block| *block != Function::ENTRY);
     let (latch, None) = (back.next()?, back.next()) else {
         return None;
     };
     let value_defs = value_defs(function);
     let next = next(function, &value_defs, header, latch, number, subgroups)?;
     let is_start = word(function, &value_defs, first) == Some(0);
-    let blocks = graph.order().iter().copied();
-    let blocks: Vec<_> = blocks.filter(|it| loops.contains(id, *it)).collect();
+    let blocks: Vec<_> = graph
+        .order()
+        .iter()
+        .copied()
+        .filter(|block| loops.contains(id, *block))
+        .collect();
     let mut is_inside = vec![false; function.blocks.len()];
-    blocks.iter().for_each(|it| is_inside[it.index()] = true);
-    let turns = Turns {
+    blocks
+        .iter()
+        .for_each(|block| is_inside[block.index()] = true);
+    let subgroup_loop = SubgroupLoop {
         header,
         latch,
         number,
@@ -59,8 +65,10 @@ pub(super) fn turns(function: &Function, subgroups: u32) -> Option<Turns> {
         is_inside,
         loops,
     };
-    (is_start && subgroups.is_multiple_of(2) && turns.is_closed(function, &value_defs))
-        .then_some(turns)
+    (is_start
+        && subgroups.is_multiple_of(2)
+        && subgroup_loop.has_single_exit(function, &value_defs))
+    .then_some(subgroup_loop)
 }
 
 /// The number of the next subgroup, if the latch continues while it is below the number of subgroups.
@@ -106,39 +114,39 @@ fn word(function: &Function, value_defs: &[ValueDef], value: Value) -> Option<u3
     }
 }
 
-impl Turns {
+impl SubgroupLoop {
     /// Whether only the latch exits the loop, and no value of the loop is used after it.
-    fn is_closed(&self, function: &Function, value_defs: &[ValueDef]) -> bool {
-        let is_inside = |it: &BlockId| self.is_inside[it.index()];
-        let stays = |it: &BlockId| {
-            let next = function.block(*it).terminator.successors();
-            *it == self.latch || !next.is_empty() && next.iter().all(is_inside)
+    fn has_single_exit(&self, function: &Function, value_defs: &[ValueDef]) -> bool {
+        let is_inside = |block: &BlockId| self.is_inside[block.index()];
+        let stays = |block: &BlockId| {
+            let next = function.block(*block).terminator.successors();
+            *block == self.latch || !next.is_empty() && next.iter().all(is_inside)
         };
         let numbers = (0..function.blocks.len() as u32).map(BlockId);
-        let mut behind = numbers.filter(|it| !is_inside(it)).flat_map(|it| {
-            let block = function.block(it);
+        let mut uses_after = numbers.filter(|block| !is_inside(block)).flat_map(|id| {
+            let block = function.block(id);
             let operands = block
                 .insts
                 .iter()
-                .flat_map(|it| it.operands.iter().copied());
+                .flat_map(|inst| inst.operands.iter().copied());
             operands.chain(block.terminator.uses())
         });
-        let is_foreign = |it: Value| {
-            value_defs[it.index()]
+        let is_defined_outside = |value: Value| {
+            value_defs[value.index()]
                 .block()
-                .is_some_and(|it| !is_inside(&it))
+                .is_some_and(|block| !is_inside(&block))
         };
-        self.blocks.iter().all(stays) && behind.all(is_foreign)
+        self.blocks.iter().all(stays) && uses_after.all(is_defined_outside)
     }
 }
 
 /// How the instructions of two subgroups are interleaved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum Interleaving {
     /// Instruction by instruction.
-    Mixed,
+    ByInstruction,
     /// Block by block, which needs fewer registers for temporaries.
-    Blocks,
+    ByBlock,
 }
 
 /// The most instructions of a loop that is interleaved block by block, to limit compile time.
@@ -146,43 +154,54 @@ const MAX_INSTS: usize = 500;
 
 /// The interleaving, if it is profitable: all inner loops carry few values and do not access memory, and at least one
 /// is limited by latency, or all are short and some branch varies.
-pub(super) fn order(function: &Function, turns: &Turns, differs: &[bool]) -> Option<Order> {
-    let outer = turns.loops.innermost(turns.header);
-    let all = (0..turns.loops.all().len() as u32).map(LoopId);
-    let inner =
-        all.filter(|it| Some(*it) != outer && turns.is_inside[turns.loops.get(*it).header.index()]);
+pub(super) fn interleaving(
+    function: &Function,
+    subgroup_loop: &SubgroupLoop,
+    varying: &[bool],
+) -> Option<Interleaving> {
+    let outer = subgroup_loop.loops.innermost(subgroup_loop.header);
+    let all = (0..subgroup_loop.loops.all().len() as u32).map(LoopId);
+    let inner = all.filter(|id| {
+        Some(*id) != outer && subgroup_loop.is_inside[subgroup_loop.loops.get(*id).header.index()]
+    });
     let graph = Cfg::new(function);
-    let (mut has_masks, mut all_short, mut waits) = (false, true, false);
+    let (mut has_masks, mut all_short, mut is_latency_bound) = (false, true, false);
     for id in inner {
-        let header = turns.loops.get(id).header;
-        let ids = turns.blocks.iter().copied();
-        let ids: Vec<_> = ids.filter(|it| turns.loops.contains(id, *it)).collect();
-        let blocks: Vec<_> = ids.iter().map(|it| function.block(*it)).collect();
-        let size = Size::of(function, function.block(header), &blocks);
+        let header = subgroup_loop.loops.get(id).header;
+        let ids: Vec<_> = subgroup_loop
+            .blocks
+            .iter()
+            .copied()
+            .filter(|block| subgroup_loop.loops.contains(id, *block))
+            .collect();
+        let blocks: Vec<_> = ids.iter().map(|block| function.block(*block)).collect();
+        let size = RegisterDemand::of(function, function.block(header), &blocks);
         if !size.is_narrow(function.capabilities.vector_registers) {
             return None;
         }
         all_short &= size.is_short(function.capabilities.vector_registers);
-        let turn = critical_path::turn(function, &graph, header, &ids);
-        waits |= 2 * turn.chain >= 3 * turn.work;
-        let mut conditions = blocks.iter().filter_map(|it| it.terminator.condition());
-        has_masks |= conditions.any(|it| differs[it.index()]);
+        let cost = critical_path::iteration_cost(function, &graph, header, &ids);
+        is_latency_bound |= 2 * cost.latency >= 3 * cost.throughput;
+        let mut conditions = blocks
+            .iter()
+            .filter_map(|block| block.terminator.condition());
+        has_masks |= conditions.any(|condition| varying[condition.index()]);
     }
-    let insts = turns
+    let insts = subgroup_loop
         .blocks
         .iter()
-        .map(|it| function.block(*it).insts.len());
-    if all_short && (has_masks || waits) {
-        Some(Order::Mixed)
-    } else if waits && insts.sum::<usize>() <= MAX_INSTS {
-        Some(Order::Blocks)
+        .map(|block| function.block(*block).insts.len());
+    if all_short && (has_masks || is_latency_bound) {
+        Some(Interleaving::ByInstruction)
+    } else if is_latency_bound && insts.sum::<usize>() <= MAX_INSTS {
+        Some(Interleaving::ByBlock)
     } else {
         None
     }
 }
 
 /// The register demand of a loop.
-struct Size {
+struct RegisterDemand {
     /// Loop-carried vectors.
     carried: usize,
     /// Instructions that compute vectors.
@@ -190,15 +209,21 @@ struct Size {
     touches_memory: bool,
 }
 
-impl Size {
+impl RegisterDemand {
     fn of(function: &Function, header: &crate::ir::Block, blocks: &[&crate::ir::Block]) -> Self {
-        let is_lanes = |it: &Value| function.type_of(*it) == Type::Lanes;
-        let insts = || blocks.iter().flat_map(|it| &it.insts);
-        let computed = insts().filter(|it| !it.op.is_cheap() && it.result.iter().any(is_lanes));
-        let touches =
-            |it: &Inst| it.op.reads_memory() || it.op.has_effect() && !matches!(it.op, Op::Poll(_));
+        let is_lanes = |value: &Value| function.type_of(*value) == Type::Lanes;
+        let insts = || blocks.iter().flat_map(|block| &block.insts);
+        let computed =
+            insts().filter(|inst| !inst.op.is_cheap() && inst.result.iter().any(is_lanes));
+        let touches = |inst: &Inst| {
+            inst.op.reads_memory() || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))
+        };
         Self {
-            carried: header.parameters.iter().filter(|it| is_lanes(it)).count(),
+            carried: header
+                .parameters
+                .iter()
+                .filter(|parameter| is_lanes(parameter))
+                .count(),
             computed: computed.count(),
             touches_memory: insts().any(touches),
         }

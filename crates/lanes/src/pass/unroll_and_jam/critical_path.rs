@@ -9,31 +9,42 @@ use crate::pass::cfg::Cfg;
 
 /// The cost of a loop iteration in cycles.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Turn {
-    /// The length of the longest loop-carried dependency chain.
-    pub(super) chain: u32,
-    /// The cycles to issue all vector instructions, two per cycle, without those in blocks that are not always
+pub(super) struct IterationCost {
+    /// Latency: the length of the longest loop-carried dependency chain.
+    pub(super) latency: u32,
+    /// Throughput: the cycles to issue all vector instructions, two per cycle, without those in blocks that are not always
     /// executed.
-    pub(super) work: u32,
+    pub(super) throughput: u32,
 }
 
 /// The cost of an iteration of a loop, given its header and its blocks in reverse postorder.
-pub(super) fn turn(function: &Function, graph: &Cfg, header: BlockId, blocks: &[BlockId]) -> Turn {
+pub(super) fn iteration_cost(
+    function: &Function,
+    graph: &Cfg,
+    header: BlockId,
+    blocks: &[BlockId],
+) -> IterationCost {
     // By value: when it is ready, if it depends on the previous iteration.
     let mut ready: Vec<Option<u32>> = vec![None; function.types.len()];
     for parameter in &function.block(header).parameters {
         ready[parameter.index()] = Some(0);
     }
-    let (mut chain, mut insts) = (0, 0);
-    let latches = graph.predecessors(header).iter();
-    let latches: Vec<_> = latches.filter(|it| blocks.contains(it)).collect();
+    let (mut latency, mut insts) = (0, 0);
+    let latches: Vec<_> = graph
+        .predecessors(header)
+        .iter()
+        .filter(|latch| blocks.contains(latch))
+        .collect();
     for &id in blocks {
         let block = function.block(id);
-        let is_always = latches.iter().all(|it| graph.dominates(id, **it));
+        let is_always = latches.iter().all(|latch| graph.dominates(id, **latch));
         for inst in &block.insts {
             let Some(result) = inst.result else { continue };
-            let operands = inst.operands.iter().filter_map(|it| ready[it.index()]);
-            ready[result.index()] = operands.max().map(|it| it + cycles(inst.op));
+            let operands = inst
+                .operands
+                .iter()
+                .filter_map(|operand| ready[operand.index()]);
+            ready[result.index()] = operands.max().map(|at| at + cycles(inst.op));
             let is_lanes = matches!(function.type_of(result), Type::Lanes | Type::Mask);
             insts += u32::from(is_lanes && is_always && !inst.op.is_cheap());
         }
@@ -44,17 +55,17 @@ pub(super) fn turn(function: &Function, graph: &Cfg, header: BlockId, blocks: &[
                     continue;
                 };
                 if edge.block == header {
-                    chain = chain.max(at);
+                    latency = latency.max(at);
                 } else {
                     let known = &mut ready[parameter.index()];
-                    *known = Some(known.map_or(at, |it| it.max(at)));
+                    *known = Some(known.map_or(at, |known| known.max(at)));
                 }
             }
         }
     }
-    Turn {
-        chain,
-        work: insts / 2,
+    IterationCost {
+        latency,
+        throughput: insts / 2,
     }
 }
 

@@ -8,29 +8,29 @@ use crate::pass::alias::{AliasAnalysis, BufferAliasing};
 use crate::pass::cfg::Cfg;
 use crate::pass::csr::CsrLists;
 
-use super::candidate::Turns;
+use super::candidate::SubgroupLoop;
 
 /// By value: whether it varies. `None` if two subgroups cannot share an iteration.
-pub(super) fn find(
+pub(super) fn analyze(
     function: &Function,
-    turns: &Turns,
+    subgroup_loop: &SubgroupLoop,
     aliasing: BufferAliasing,
 ) -> Option<Vec<bool>> {
     // The frame is for one subgroup only. Its address may be computed before the loop.
-    let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
-    if insts.any(|it| uses_frame(it.op)) {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    if insts.any(|inst| uses_frame(inst.op)) {
         return None;
     }
     let graph = Cfg::new(function);
     let memory = AliasAnalysis::new(function, &graph, aliasing);
-    let mut differs = vec![false; function.types.len()];
-    let mut open = vec![turns.number];
+    let mut varying = vec![false; function.types.len()];
+    let mut open = vec![subgroup_loop.number];
     let mut users = Vec::new();
-    for &id in &turns.blocks {
+    for &id in &subgroup_loop.blocks {
         let block = function.block(id);
         for inst in &block.insts {
             let Some(result) = inst.result else { continue };
-            users.extend(inst.operands.iter().map(|it| (it.0, result)));
+            users.extend(inst.operands.iter().map(|operand| (operand.0, result)));
             if inst.op.has_effect() || memory.read_by(inst) != 0 {
                 open.push(result);
             }
@@ -43,25 +43,28 @@ pub(super) fn find(
     }
     let users = CsrLists::<Value>::new(function.types.len(), &users);
     while let Some(value) = open.pop() {
-        if !std::mem::replace(&mut differs[value.index()], true) {
+        if !std::mem::replace(&mut varying[value.index()], true) {
             open.extend_from_slice(users.of(value.index()));
         }
     }
-    is_shared(function, turns, &differs).then_some(differs)
+    can_share_branches(function, subgroup_loop, &varying).then_some(varying)
 }
 
 fn uses_frame(op: Op) -> bool {
     use Op::{Base, Call, FrameLoad, FrameLoadAt, FrameStore, FrameStoreAt};
-    let is_kept = matches!(
+    let is_slot_access = matches!(
         op,
         FrameStore(_) | FrameLoad(_) | FrameStoreAt(_) | FrameLoadAt(_)
     );
-    is_kept || matches!(op, Base(Space::Frame(_)) | Call(..))
+    is_slot_access || matches!(op, Base(Space::Frame(_)) | Call(..))
 }
 
 /// Whether both subgroups can take every branch together: its condition is a mask, or a word that does not vary.
-fn is_shared(function: &Function, turns: &Turns, differs: &[bool]) -> bool {
-    let blocks = turns.blocks.iter().filter(|it| **it != turns.latch);
-    let mut conditions = blocks.filter_map(|it| function.block(*it).terminator.condition());
-    conditions.all(|it| !differs[it.index()] || function.type_of(it) == Type::Mask)
+fn can_share_branches(function: &Function, subgroup_loop: &SubgroupLoop, varying: &[bool]) -> bool {
+    let blocks = subgroup_loop
+        .blocks
+        .iter()
+        .filter(|block| **block != subgroup_loop.latch);
+    let mut conditions = blocks.filter_map(|block| function.block(*block).terminator.condition());
+    conditions.all(|value| !varying[value.index()] || function.type_of(value) == Type::Mask)
 }

@@ -19,64 +19,70 @@ use smallvec::{SmallVec, smallvec};
 use super::alias::BufferAliasing;
 use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
 
-use candidate::{Order, Turns};
+use candidate::{Interleaving, SubgroupLoop};
 
 /// Runs the pass on a function that loops over this many subgroups.
 pub fn run(function: &mut Function, subgroups: u32, aliasing: BufferAliasing) {
-    let Some(turns) = candidate::turns(function, subgroups) else {
+    let Some(subgroup_loop) = candidate::find_subgroup_loop(function, subgroups) else {
         return;
     };
-    let Some(differs) = divergence::find(function, &turns, aliasing) else {
+    let Some(varying) = divergence::analyze(function, &subgroup_loop, aliasing) else {
         return;
     };
-    let Some(order) = candidate::order(function, &turns, &differs) else {
+    let Some(interleaving) = candidate::interleaving(function, &subgroup_loop, &varying) else {
         return;
     };
-    let mut doubler = Doubler::new(function, &turns, differs, order);
-    for &block in &turns.blocks {
-        doubler.add_parameters(function, block);
+    let mut interleaver = Interleaver::new(function, &subgroup_loop, varying, interleaving);
+    for &block in &subgroup_loop.blocks {
+        interleaver.add_parameters(function, block);
     }
-    for &block in &turns.blocks {
-        doubler.block(function, block);
+    for &block in &subgroup_loop.blocks {
+        interleaver.block(function, block);
     }
 }
 
-struct Doubler<'a> {
-    turns: &'a Turns,
+/// Interleaves the instructions of two subgroups.
+struct Interleaver<'a> {
+    subgroup_loop: &'a SubgroupLoop,
     /// By value: whether it varies between the two subgroups.
-    differs: Vec<bool>,
+    varying: Vec<bool>,
     /// By value: its counterpart in the second subgroup.
     second: Vec<Value>,
-    order: Order,
+    interleaving: Interleaving,
 }
 
-impl<'a> Doubler<'a> {
-    fn new(function: &mut Function, turns: &'a Turns, differs: Vec<bool>, order: Order) -> Self {
+impl<'a> Interleaver<'a> {
+    fn new(
+        function: &mut Function,
+        subgroup_loop: &'a SubgroupLoop,
+        varying: Vec<bool>,
+        interleaving: Interleaving,
+    ) -> Self {
         let mut second: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
-        second[turns.number.index()] = function.add_value(Type::Word);
+        second[subgroup_loop.number.index()] = function.add_value(Type::Word);
         Self {
-            turns,
-            differs,
+            subgroup_loop,
+            varying,
             second,
-            order,
+            interleaving,
         }
     }
 
-    fn is_doubled(&self, value: Value) -> bool {
-        value != self.turns.number && self.differs[value.index()]
+    fn is_duplicated(&self, value: Value) -> bool {
+        value != self.subgroup_loop.number && self.varying[value.index()]
     }
 
     fn add_parameters(&mut self, function: &mut Function, block: BlockId) {
         for place in 0..function.block(block).parameters.len() {
             let parameter = function.block(block).parameters[place];
-            if self.is_doubled(parameter) {
+            if self.is_duplicated(parameter) {
                 let ty = function.type_of(parameter);
                 self.second[parameter.index()] = function.add_parameter(block, ty);
             }
         }
         for place in 0..function.block(block).insts.len() {
             if let Some(result) = function.block(block).insts[place].result
-                && self.is_doubled(result)
+                && self.is_duplicated(result)
             {
                 self.second[result.index()] = function.add_value(function.type_of(result));
             }
@@ -85,29 +91,29 @@ impl<'a> Doubler<'a> {
 
     fn block(&self, function: &mut Function, id: BlockId) {
         let insts = std::mem::take(&mut function.block_mut(id).insts);
-        let mut doubled = Vec::with_capacity(2 * insts.len() + 2);
-        if id == self.turns.header {
-            let one = constant(function, &mut doubled, Op::Word(1));
-            let number = self.turns.number;
-            doubled.push(Inst {
+        let mut interleaved = Vec::with_capacity(2 * insts.len() + 2);
+        if id == self.subgroup_loop.header {
+            let one = constant(function, &mut interleaved, Op::Word(1));
+            let number = self.subgroup_loop.number;
+            interleaved.push(Inst {
                 op: Op::WordBinary(WordBinary::Add),
                 operands: smallvec![number, one],
                 result: Some(self.second[number.index()]),
             });
         }
-        let mut later = Vec::new();
+        let mut second_half = Vec::new();
         for inst in insts {
-            let copy = self.inst(function, &mut doubled, inst);
-            match self.order {
-                Order::Mixed => doubled.extend(copy),
-                Order::Blocks => later.extend(copy),
+            let copy = self.inst(function, &mut interleaved, inst);
+            match self.interleaving {
+                Interleaving::ByInstruction => interleaved.extend(copy),
+                Interleaving::ByBlock => second_half.extend(copy),
             }
         }
-        doubled.append(&mut later);
+        interleaved.append(&mut second_half);
         let mut terminator = function.block(id).terminator.clone();
-        self.end(function, &mut doubled, id, &mut terminator);
+        self.end(function, &mut interleaved, id, &mut terminator);
         let block = function.block_mut(id);
-        block.insts = doubled;
+        block.insts = interleaved;
         block.terminator = terminator;
     }
 
@@ -115,49 +121,49 @@ impl<'a> Doubler<'a> {
     fn inst(
         &self,
         function: &mut Function,
-        doubled: &mut Vec<Inst>,
+        interleaved: &mut Vec<Inst>,
         mut inst: Inst,
     ) -> Option<Inst> {
-        let differs = inst.result.is_some_and(|it| self.is_doubled(it));
+        let is_varying = inst.result.is_some_and(|result| self.is_duplicated(result));
         let copy =
-            (differs || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))).then(|| Inst {
+            (is_varying || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))).then(|| Inst {
                 op: inst.op,
                 operands: inst
                     .operands
                     .iter()
-                    .map(|it| self.second[it.index()])
+                    .map(|operand| self.second[operand.index()])
                     .collect(),
-                result: inst.result.map(|it| self.second[it.index()]),
+                result: inst.result.map(|result| self.second[result.index()]),
             });
-        if inst.result == Some(self.turns.next) {
-            inst.operands[1] = constant(function, doubled, Op::Word(2));
+        if inst.result == Some(self.subgroup_loop.next) {
+            inst.operands[1] = constant(function, interleaved, Op::Word(2));
         }
-        doubled.push(inst);
+        interleaved.push(inst);
         copy
     }
 
     fn end(
         &self,
         function: &mut Function,
-        doubled: &mut Vec<Inst>,
+        interleaved: &mut Vec<Inst>,
         id: BlockId,
         terminator: &mut Terminator,
     ) {
         for edge in terminator.edges_mut() {
             let parameters = &function.block(edge.block).parameters;
-            let given = edge.arguments.clone();
-            for (&parameter, &argument) in parameters.iter().zip(&given) {
-                if self.is_in_turns(edge.block) && self.is_doubled(parameter) {
+            let arguments = edge.arguments.clone();
+            for (&parameter, &argument) in parameters.iter().zip(&arguments) {
+                if self.is_in_loop(edge.block) && self.is_duplicated(parameter) {
                     edge.arguments.push(self.second[argument.index()]);
                 }
             }
         }
         if let Terminator::Branch(condition, ..) = terminator
-            && id != self.turns.latch
-            && self.differs[condition.index()]
+            && id != self.subgroup_loop.latch
+            && self.varying[condition.index()]
         {
             let either = function.add_value(Type::Mask);
-            doubled.push(Inst {
+            interleaved.push(Inst {
                 op: Op::MaskBinary(MaskBinary::Or),
                 operands: smallvec![*condition, self.second[condition.index()]],
                 result: Some(either),
@@ -166,8 +172,8 @@ impl<'a> Doubler<'a> {
         }
     }
 
-    fn is_in_turns(&self, block: BlockId) -> bool {
-        self.turns.is_inside[block.index()]
+    fn is_in_loop(&self, block: BlockId) -> bool {
+        self.subgroup_loop.is_inside[block.index()]
     }
 }
 

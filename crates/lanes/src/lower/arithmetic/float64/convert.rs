@@ -137,8 +137,8 @@ impl Lowering<'_> {
         let high = self.double(F64Op::Mul, &[&size, &known(2f64.powi(-32))]);
         let high = self.double(F64Op::Trunc, &[&high]);
         let low = self.double(F64Op::Fma, &[&high, &known(-4_294_967_296.0), &size]);
-        let words = [low, high].map(|it| {
-            let above = self.double(F64Op::Add, &[&it, &known(4_503_599_627_370_496.0)]);
+        let words = [low, high].map(|half| {
+            let above = self.double(F64Op::Add, &[&half, &known(4_503_599_627_370_496.0)]);
             self.as_word(&above[0])
         });
         let size = Scalars::from_iter(words);

@@ -1,7 +1,7 @@
 //! `f64` arithmetic: a number is two 32-bit values, the low half first.
 //!
 //! Arithmetic has its own instructions; comparisons and signs are computed on the bits. Functions use the steps of
-//! the reference evaluator.
+//! the reference interpreter.
 
 mod convert;
 mod parts;
@@ -30,7 +30,7 @@ impl Lowering<'_> {
     /// Emits an `f64` instruction, once for each half of the result.
     fn double(&mut self, op: F64Op, numbers: &[&[Scalar]]) -> Scalars {
         let of: Vec<&Scalar> = numbers.iter().copied().flatten().collect();
-        let operands: Vec<Value> = of.iter().map(|it| self.lanes(it)).collect();
+        let operands: Vec<Value> = of.iter().map(|scalar| self.lanes(scalar)).collect();
         let halves = [F64Half::Low, F64Half::High].map(|half| {
             let value = self.emit(Op::F64(op, half), &operands, Type::Lanes);
             self.result(value, &of)

@@ -12,7 +12,7 @@ use super::pair;
 use crate::lower::arithmetic::number::Number;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::Result;
-use crate::lower::memory::access::Change;
+use crate::lower::memory::access::AtomicAction;
 use crate::lower::memory::reference::{Base, MemoryRef};
 use crate::lower::{Evaluated, Lowering};
 
@@ -28,9 +28,9 @@ impl Lowering<'_> {
     ) -> Result {
         let value = self.scalars(value)?;
         let is_signed = number.is_signed();
-        let op = match Change::of(function, is_signed) {
-            Change::Op(op) => op,
-            Change::IfEqual(expected) => {
+        let op = match AtomicAction::of(function, is_signed) {
+            AtomicAction::Op(op) => op,
+            AtomicAction::IfEqual(expected) => {
                 let expected = self.scalars(expected)?;
                 let op = Op::CompareExchange64;
                 let (mut old, exists) = self.change_wide(memory, &value, &expected, op)?;
@@ -73,9 +73,9 @@ impl Lowering<'_> {
         expected: &[Scalar],
         op: impl Fn(AtomicScope, i32) -> Op + Copy,
     ) -> Result<(Scalars, Value)> {
-        if let Base::Chosen(chosen) = memory.base {
-            let mut found = self.for_each_chosen(chosen, memory, 3, |it, memory| {
-                let (mut old, exists) = it.change_wide(memory, value, expected, op)?;
+        if let Base::SelectedBuffers(selected) = memory.base {
+            let mut found = self.waterfall_loop(selected, memory, 3, |lowering, memory| {
+                let (mut old, exists) = lowering.change_wide(memory, value, expected, op)?;
                 old.push(Scalar::Mask(exists));
                 Ok(old)
             })?;

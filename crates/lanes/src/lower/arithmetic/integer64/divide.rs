@@ -12,7 +12,7 @@ use crate::lower::Lowering;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 
 /// Quotient and remainder, two words each.
-type Divided = [Value; 4];
+type QuotientRemainder = [Value; 4];
 
 impl Lowering<'_> {
     /// Quotient and remainder; dividend and zero if the divisor is zero.
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         (pair(low, high), pair(rest_low, rest_high))
     }
 
-    fn divide_bit_by_bit(&mut self, number: [Value; 2], by: [Value; 2]) -> Divided {
+    fn divide_bit_by_bit(&mut self, number: [Value; 2], by: [Value; 2]) -> QuotientRemainder {
         let (head, exit) = (self.function.add_block(), self.function.add_block());
         let (first, zero) = (self.word_const(0), self.splat(0));
         self.end(Terminator::Jump(Edge {
@@ -89,11 +89,11 @@ impl Lowering<'_> {
         let step = self.word_binary(WordBinary::Add, step, one);
         let all = self.word_const(64);
         let goes_on = self.word_compare(WordCompare::LtU, step, all);
-        let again = Edge {
+        let back_edge = Edge {
             block: head,
             arguments: std::iter::once(step).chain(next).collect(),
         };
-        self.end(Terminator::Branch(goes_on, again, Edge::to(exit)));
+        self.end(Terminator::Branch(goes_on, back_edge, Edge::to(exit)));
         self.control.block = exit;
         let any = self.int(WordBinary::Or, by[0], by[1]);
         let zero = self.splat(0);
@@ -110,9 +110,9 @@ impl Lowering<'_> {
     /// Shifts one bit of the dividend into the remainder, and one bit of the quotient into its place.
     fn division_step(
         &mut self,
-        [low, high, rest_low, rest_high]: Divided,
+        [low, high, rest_low, rest_high]: QuotientRemainder,
         by: [Value; 2],
-    ) -> Divided {
+    ) -> QuotientRemainder {
         let zero = self.splat(0);
         // The bit shifted out of the remainder: if it is set, the divisor fits.
         let is_over = self.compare(LaneCompare::Int(WordCompare::LtS), rest_high, zero);

@@ -40,9 +40,9 @@ impl Lowering<'_> {
     ) -> Result<Scalars> {
         use BinaryOperator as B;
         let is_signed = number.is_signed();
-        let both = |it: &mut Self, op| {
-            let low = it.integer(op, &a[0], &b[0]);
-            pair(low, it.integer(op, &a[1], &b[1]))
+        let both = |lowering: &mut Self, op| {
+            let low = lowering.integer(op, &a[0], &b[0]);
+            pair(low, lowering.integer(op, &a[1], &b[1]))
         };
         Ok(match op {
             B::Add => self.wide_add(a, b),

@@ -13,7 +13,7 @@ use regalloc2::{Function as _, Inst, OperandKind, RegClass, VReg};
 
 use super::super::instruction_set::InstructionSet;
 use super::super::select::Selection;
-use super::class::{Info, InstClass, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
+use super::class::{InstClass, InstInfo, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
 use super::domain::{AbstractValue, PointerBase, State};
 use super::error::ScanError;
 use super::layout::Layout;
@@ -159,11 +159,11 @@ impl<'a> GroupValidator<'a> {
         seen: &mut GroupEffects,
         group: Inst,
         instruction: &Instruction,
-        Info {
+        InstInfo {
             class,
             memory,
             writes,
-        }: Info,
+        }: InstInfo,
     ) -> Result<(), ScanError> {
         seen.written |= writes;
         let is_narrow = |register: Reg| register.is_general() && register.bytes == 4;

@@ -15,7 +15,7 @@ use crate::lower::arithmetic::number::Number;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::access::counts_from;
-use crate::lower::memory::layout::{Cell, MemoryLayout, ScalarEncoding, ScalarType};
+use crate::lower::memory::layout::{MemoryLayout, ScalarEncoding, ScalarPosition, ScalarType};
 use crate::lower::memory::reference::{Base, Extent, MemoryRef};
 
 /// Consecutive words, each written by a pair of lanes.
@@ -30,26 +30,26 @@ struct PairRow {
 }
 
 impl Lowering<'_> {
-    pub(in crate::lower) fn load_cells(
+    pub(in crate::lower) fn load_scalars_at(
         &mut self,
         memory: &MemoryRef,
-        cells: &[Cell],
+        positions: &[ScalarPosition],
     ) -> Result<Scalars> {
         match memory.layout {
-            MemoryLayout::Halves => self.load_halves(memory, cells),
-            MemoryLayout::Shared | MemoryLayout::Packed => self.load_words(memory, cells),
+            MemoryLayout::Halves => self.load_halves(memory, positions),
+            MemoryLayout::Shared | MemoryLayout::Packed => self.load_words(memory, positions),
         }
     }
 
     /// Loads every word once and extracts the scalars.
-    fn load_words(&mut self, memory: &MemoryRef, cells: &[Cell]) -> Result<Scalars> {
-        let mut offsets: Vec<u32> = Vec::with_capacity(cells.len());
-        let mut kinds = Vec::with_capacity(cells.len());
-        for cell in cells {
-            let at = MemoryLayout::Shared.units(cell.at)?;
+    fn load_words(&mut self, memory: &MemoryRef, positions: &[ScalarPosition]) -> Result<Scalars> {
+        let mut offsets: Vec<u32> = Vec::with_capacity(positions.len());
+        let mut kinds = Vec::with_capacity(positions.len());
+        for position in positions {
+            let at = MemoryLayout::Shared.units(position.at)?;
             if offsets.last() != Some(&at) {
                 offsets.push(at);
-                kinds.push(match cell.code {
+                kinds.push(match position.code {
                     ScalarEncoding::Word(kind) => kind,
                     ScalarEncoding::Half(_) => ScalarType::Uint,
                 });
@@ -58,14 +58,14 @@ impl Lowering<'_> {
         let words = self.load_memory(memory, &offsets, &kinds)?;
         let mut scalars = Scalars::new();
         let mut word = 0;
-        for cell in cells {
-            if offsets[word] != MemoryLayout::Shared.units(cell.at)? {
+        for position in positions {
+            if offsets[word] != MemoryLayout::Shared.units(position.at)? {
                 word += 1;
             }
-            scalars.push(match cell.code {
+            scalars.push(match position.code {
                 ScalarEncoding::Word(_) => words[word].clone(),
                 ScalarEncoding::Half(number) => {
-                    let shift = Scalar::Known(if cell.at.is_whole_words() { 0 } else { 16 });
+                    let shift = Scalar::Known(if position.at.is_whole_words() { 0 } else { 16 });
                     self.half_in(number, &words[word], &shift)
                 }
             });
@@ -83,13 +83,13 @@ impl Lowering<'_> {
     }
 
     /// Loads 16-bit numbers whose position in their word may be unknown.
-    fn load_halves(&mut self, memory: &MemoryRef, cells: &[Cell]) -> Result<Scalars> {
+    fn load_halves(&mut self, memory: &MemoryRef, positions: &[ScalarPosition]) -> Result<Scalars> {
         let mut scalars = Scalars::new();
-        for cell in cells {
-            let ScalarEncoding::Half(number) = cell.code else {
+        for position in positions {
+            let ScalarEncoding::Half(number) = position.code else {
                 return unsupported("a word at half of one");
             };
-            let fixed = Scalar::Known(MemoryLayout::Halves.units(memory.fixed + cell.at)?);
+            let fixed = Scalar::Known(MemoryLayout::Halves.units(memory.fixed + position.at)?);
             let index = self.add(&memory.index, &fixed);
             let odd = self.integer(WordBinary::And, &index, &Scalar::Known(1));
             let shift = self.integer(WordBinary::Shl, &odd, &Scalar::Known(4));
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         word.index = self.integer(WordBinary::ShrU, half, &Scalar::Known(1));
         word.fixed = Bytes(0);
         // Two lanes may access the same word, so the words are not a row.
-        word.checks.iter_mut().for_each(|it| it.stride = None);
+        word.checks.iter_mut().for_each(|check| check.stride = None);
         let words = self.load_memory(&word, &[0], &[ScalarType::Uint])?;
         Ok(words[0].clone())
     }
@@ -141,57 +141,63 @@ impl Lowering<'_> {
         Some(self.choose_by(&exists, &words, &zero, ScalarType::Uint))
     }
 
-    pub(in crate::lower) fn store_cells(
+    pub(in crate::lower) fn store_scalars_at(
         &mut self,
         memory: &MemoryRef,
-        cells: &[Cell],
+        positions: &[ScalarPosition],
         values: &[Scalar],
     ) -> Result {
-        if let Base::Chosen(chosen) = memory.base {
-            self.for_each_chosen(chosen, memory, 0, |it, memory| {
-                it.store_cells(memory, cells, values)?;
+        if let Base::SelectedBuffers(selected) = memory.base {
+            self.waterfall_loop(selected, memory, 0, |lowering, memory| {
+                lowering.store_scalars_at(memory, positions, values)?;
                 Ok(Scalars::new())
             })?;
             return Ok(());
         }
         let (mut offsets, mut words) = (Vec::new(), Scalars::new());
-        let mut rest: Vec<(Cell, Value)> = Vec::new();
-        let mut place = 0;
-        while let Some(&cell) = cells.get(place) {
-            let value = &values[place];
-            place += 1;
-            let ScalarEncoding::Half(number) = cell.code else {
-                offsets.push(MemoryLayout::Shared.units(cell.at)?);
+        let mut halves_left: Vec<(ScalarPosition, Value)> = Vec::new();
+        let mut next_index = 0;
+        while let Some(&position) = positions.get(next_index) {
+            let value = &values[next_index];
+            next_index += 1;
+            let ScalarEncoding::Half(number) = position.code else {
+                offsets.push(MemoryLayout::Shared.units(position.at)?);
                 words.push(value.clone());
                 continue;
             };
             let low = self.half_of(number, value);
-            let next = cells.get(place).copied();
+            let next = positions.get(next_index).copied();
             match next {
                 // Both halves of a word are stored.
-                Some(Cell {
+                Some(ScalarPosition {
                     at,
                     code: ScalarEncoding::Half(number),
                 }) if memory.layout == MemoryLayout::Shared
-                    && cell.at.is_whole_words()
-                    && at == cell.at + Bytes(2) =>
+                    && position.at.is_whole_words()
+                    && at == position.at + Bytes(2) =>
                 {
-                    let high = self.half_of(number, &values[place]);
-                    place += 1;
+                    let high = self.half_of(number, &values[next_index]);
+                    next_index += 1;
                     let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
                     let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
-                    offsets.push(MemoryLayout::Shared.units(cell.at)?);
+                    offsets.push(MemoryLayout::Shared.units(position.at)?);
                     words.push(self.integer(WordBinary::Or, &low, &high));
                 }
-                _ => rest.push((cell, self.lanes(&low))),
+                _ => halves_left.push((position, self.lanes(&low))),
             }
         }
         if !words.is_empty() {
             self.store_memory(memory, &offsets, &words)?;
         }
-        if rest.is_empty() {
-            return Ok(());
+        if halves_left.is_empty() {
+            Ok(())
+        } else {
+            self.store_halves(memory, halves_left)
         }
+    }
+
+    /// Stores 16-bit numbers whose words keep their other half.
+    fn store_halves(&mut self, memory: &MemoryRef, values: Vec<(ScalarPosition, Value)>) -> Result {
         let mut halves = memory.clone();
         self.count_in(&mut halves, MemoryLayout::Halves);
         let Base::Shared {
@@ -203,8 +209,8 @@ impl Lowering<'_> {
             return unsupported("halves of words outside a buffer");
         };
         let access = self.lane_access(pointer, &halves)?;
-        for (cell, value) in rest {
-            let offset = MemoryLayout::Halves.units(halves.fixed + cell.at)?;
+        for (position, value) in values {
+            let offset = MemoryLayout::Halves.units(halves.fixed + position.at)?;
             let half = self.add(&halves.index, &Scalar::Known(offset));
             let first = self.first_of_row(&half);
             let mask = match first.and_then(|first| self.row_of_pairs(pointer, buffer, &first)) {
@@ -247,8 +253,8 @@ impl Lowering<'_> {
         let lanes = self.function.lanes;
         let (even, odd) = (|lane| 2 * lane % lanes, |lane| (2 * lane + 1) % lanes);
         let are_there = self.lanes(&Scalar::Mask(mask));
-        let [low, low_is_there] = [halves, are_there].map(|it| self.lanes_from(it, even));
-        let [high, high_is_there] = [halves, are_there].map(|it| self.lanes_from(it, odd));
+        let [low, low_is_there] = [halves, are_there].map(|values| self.lanes_from(values, even));
+        let [high, high_is_there] = [halves, are_there].map(|values| self.lanes_from(values, odd));
         let both = self.int(WordBinary::And, low_is_there, high_is_there);
         let both = self.mask(&Scalar::Lanes(both));
         let words = self.mask_const(u32::MAX >> (32 - lanes / 2));

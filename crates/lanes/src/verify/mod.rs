@@ -6,7 +6,12 @@
 //!
 //! Unreachable blocks are checked too, except that definitions need not dominate uses there.
 
+mod error;
+
 use std::collections::BTreeSet;
+
+pub use error::VerifyError;
+use error::{BrokenRule, Location};
 
 use crate::ir::{
     AtomicOp, BlockId, CallOutcome, ContextField, Function, Inst, Kind, Op, Space, Terminator,
@@ -21,13 +26,6 @@ const MAX_FRAME_BYTES: u32 = 1 << 31;
 /// The most barriers of a function; passes have tables indexed by barrier.
 const MAX_BARRIERS: u32 = 1 << 20;
 
-/// The rule that a function breaks, and the location.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct VerifyError {
-    message: String,
-}
-
 /// Checks every rule of the vector IR.
 ///
 /// # Errors
@@ -39,8 +37,7 @@ pub fn verify(function: &Function) -> Result<(), VerifyError> {
         definitions: vec![None; function.types.len()],
         barriers: BTreeSet::new(),
     };
-    let checked = verifier.run();
-    checked.map_err(|message| VerifyError { message })
+    verifier.run()
 }
 
 /// The definition of a value: the block, and 0 for a parameter or one more than the index of the instruction.
@@ -57,27 +54,25 @@ struct Verifier<'f> {
     barriers: BTreeSet<u32>,
 }
 
-/// The broken rule, without its location.
-type Checked = Result<(), String>;
+/// The result of a check whose caller knows the location.
+type Checked<T = ()> = Result<T, BrokenRule>;
 
 impl Verifier<'_> {
-    fn run(&mut self) -> Checked {
-        self.whole()?;
+    fn run(&mut self) -> Result<(), VerifyError> {
+        let at_end = |block| move |rule: BrokenRule| rule.at(Location::Terminator(block));
+        self.whole().map_err(|rule| rule.at(Location::Function))?;
         self.define()?;
         for block in self.blocks() {
-            self.targets(block)
-                .map_err(|what| format!("{block}, at its end: {what}"))?;
+            self.targets(block).map_err(at_end(block))?;
         }
         let graph = Cfg::new(self.function);
         for block in self.blocks() {
             for (index, inst) in self.function.block(block).insts.iter().enumerate() {
-                let checked = self
-                    .inst(inst)
-                    .and_then(|()| self.uses(&graph, block, index + 1, &inst.operands));
-                checked.map_err(|what| format!("{}: {what}", text::place(block, index, inst)))?;
+                self.inst(inst)
+                    .and_then(|()| self.uses(&graph, block, index + 1, &inst.operands))
+                    .map_err(|rule| rule.at(inst_location(block, index, inst)))?;
             }
-            self.end(&graph, block)
-                .map_err(|what| format!("{block}, at its end: {what}"))?;
+            self.end(&graph, block).map_err(at_end(block))?;
         }
         Ok(())
     }
@@ -97,46 +92,51 @@ impl Verifier<'_> {
             ..
         } = self.function;
         if !matches!(lanes, 8 | 16) {
-            return Err(format!("a function has 8 or 16 lanes, not {lanes}"));
+            return Err(BrokenRule::Lanes(*lanes));
         }
         if *frame_bytes > MAX_FRAME_BYTES {
-            return Err(format!(
-                "a frame has at most {MAX_FRAME_BYTES} bytes, not {frame_bytes}"
-            ));
+            return Err(BrokenRule::FrameSize {
+                max: MAX_FRAME_BYTES,
+                bytes: *frame_bytes,
+            });
         }
         if *barriers > MAX_BARRIERS {
-            return Err(format!(
-                "a function has at most {MAX_BARRIERS} barriers, not {barriers}"
-            ));
+            return Err(BrokenRule::TooManyBarriers {
+                max: MAX_BARRIERS,
+                barriers: *barriers,
+            });
         }
         match blocks.first() {
-            None => return Err("a function has at least one block".to_owned()),
+            None => return Err(BrokenRule::NoBlock),
             Some(entry) if !entry.parameters.is_empty() => {
-                return Err("b0: the first block has no parameters".to_owned());
+                return Err(BrokenRule::EntryParameters);
             }
             Some(_) => {}
         }
-        let wrong = patterns.iter().position(|it| it.len() != *lanes as usize);
+        let wrong = patterns
+            .iter()
+            .position(|pattern| pattern.len() != *lanes as usize);
         match wrong {
-            Some(index) => Err(format!(
-                "p{index}: a pattern has a word for each of {lanes} lanes"
-            )),
+            Some(index) => Err(BrokenRule::PatternLength {
+                index,
+                lanes: *lanes,
+            }),
             None => Ok(()),
         }
     }
 
     /// Records the definition of each value; there must be exactly one.
-    fn define(&mut self) -> Checked {
+    fn define(&mut self) -> Result<(), VerifyError> {
         for block in self.blocks() {
             let data = self.function.block(block);
             for &parameter in &data.parameters {
                 self.define_one(parameter, block, 0)
-                    .map_err(|what| format!("{block}: {what}"))?;
+                    .map_err(|rule| rule.at(Location::Parameters(block)))?;
             }
             for (index, inst) in data.insts.iter().enumerate() {
                 if let Some(result) = inst.result {
                     self.define_one(result, block, index + 1)
-                        .map_err(|what| format!("{}: {what}", text::place(block, index, inst)))?;
+                        .map_err(|rule| rule.at(inst_location(block, index, inst)))?;
                 }
             }
         }
@@ -145,8 +145,8 @@ impl Verifier<'_> {
 
     fn define_one(&mut self, value: Value, block: BlockId, position: usize) -> Checked {
         match self.definitions.get_mut(value.index()) {
-            None => Err(format!("{value} has no type")),
-            Some(Some(_)) => Err(format!("{value} is defined a second time")),
+            None => Err(BrokenRule::NoType(value)),
+            Some(Some(_)) => Err(BrokenRule::Redefined(value)),
             Some(free) => {
                 *free = Some(Definition { block, position });
                 Ok(())
@@ -159,18 +159,16 @@ impl Verifier<'_> {
         let terminator = &self.function.block(block).terminator;
         let count = self.function.blocks.len();
         let successors = terminator.successors();
-        if let Some(next) = successors.iter().find(|it| it.index() >= count) {
-            return Err(format!("{next} does not exist"));
+        if let Some(next) = successors.iter().find(|next| next.index() >= count) {
+            return Err(BrokenRule::NoSuchBlock(*next));
         }
         if successors.contains(&Function::ENTRY) {
-            return Err("nothing leads to the first block".to_owned());
+            return Err(BrokenRule::EdgeToEntry);
         }
         let is_plain = terminator.edges().next().is_none();
         for next in successors {
             if is_plain && !self.function.block(next).parameters.is_empty() {
-                return Err(format!(
-                    "{next} goes on behind a barrier and has parameters"
-                ));
+                return Err(BrokenRule::ParametersAfterBarrier(next));
             }
         }
         Ok(())
@@ -181,33 +179,34 @@ impl Verifier<'_> {
         let signature = inst.op.signature();
         let (expected, found) = (signature.operands.len(), inst.operands.len());
         if expected != found {
-            return Err(format!("it takes {expected} operands, not {found}"));
+            return Err(BrokenRule::OperandCount { expected, found });
         }
         for (index, (&operand, kind)) in inst.operands.iter().zip(signature.operands).enumerate() {
             let ty = self.type_of(operand)?;
             if let Kind::Of(expected) = kind
                 && *expected != ty
             {
-                return Err(format!(
-                    "operand {index}, {operand}, is {}, not {}",
-                    a(ty),
-                    a(*expected)
-                ));
+                return Err(BrokenRule::OperandType {
+                    index,
+                    operand,
+                    found: ty,
+                    expected: *expected,
+                });
             }
         }
         if let Op::Atomic64(AtomicOp::AddF, ..) = inst.op {
-            return Err("atomic sums of floats have 32 bits".to_owned());
+            return Err(BrokenRule::WideFloatSum);
         }
         match (signature.result, inst.result) {
             (None, None) | (Some(Kind::Any), Some(_)) => {}
             (Some(Kind::Of(expected)), Some(result)) => {
-                let ty = self.type_of(result)?;
-                if ty != expected {
-                    return Err(format!("its result is {}, not {}", a(expected), a(ty)));
+                let found = self.type_of(result)?;
+                if found != expected {
+                    return Err(BrokenRule::ResultType { expected, found });
                 }
             }
-            (Some(_), None) => return Err("it defines no value".to_owned()),
-            (None, Some(_)) => return Err("it has no result".to_owned()),
+            (Some(_), None) => return Err(BrokenRule::NoResult),
+            (None, Some(_)) => return Err(BrokenRule::UnexpectedResult),
         }
         self.constants(inst)
     }
@@ -216,45 +215,45 @@ impl Verifier<'_> {
     fn constants(&self, inst: &Inst) -> Checked {
         let broken = match inst.op {
             Op::ShlBy(by) | Op::ShrBy(by) | Op::SarBy(by) | Op::RotateBy(by) if by >= 32 => {
-                "shifts are by 0 to 31"
+                BrokenRule::Shift
             }
-            Op::Extract(lane) if u32::from(lane) >= self.function.lanes => "there is no such lane",
-            Op::Mask(bits) if bits & !self.function.all_lanes() != 0 => "there are no such lanes",
+            Op::Extract(lane) if u32::from(lane) >= self.function.lanes => BrokenRule::NoSuchLane,
+            Op::Mask(bits) if bits & !self.function.all_lanes() != 0 => BrokenRule::NoSuchLanes,
             Op::Pattern(id) if id.0 as usize >= self.function.patterns.len() => {
-                "there is no such pattern"
+                BrokenRule::NoSuchPattern
             }
             Op::ContextField(
                 ContextField::WorkgroupId(axis) | ContextField::WorkgroupCount(axis),
-            ) if axis > 2 => "axes are 0 to 2",
-            Op::Atomic64(AtomicOp::AddF, ..) => "floats of two words are not added in one step",
-            Op::ActiveLanes if self.function.barriers > 0 => {
-                "a function with barriers is not called for some lanes"
-            }
+            ) if axis > 2 => BrokenRule::Axis,
+            Op::ActiveLanes if self.function.barriers > 0 => BrokenRule::ActiveLanesWithBarriers,
             Op::Base(Space::Frame(offset)) => return self.in_frame(offset, 4),
-            Op::FrameStore(offset) => return self.kept(offset, inst.operands[0]),
-            Op::FrameStoreAt(offset) => return self.kept(offset, inst.operands[1]),
+            Op::FrameStore(offset) => return self.slot(offset, inst.operands[0]),
+            Op::FrameStoreAt(offset) => return self.slot(offset, inst.operands[1]),
             Op::FrameLoad(offset) | Op::FrameLoadAt(offset) => {
-                return inst.result.map_or(Ok(()), |it| self.kept(offset, it));
+                return inst
+                    .result
+                    .map_or(Ok(()), |result| self.slot(offset, result));
             }
             _ => return Ok(()),
         };
-        Err(broken.to_owned())
+        Err(broken)
     }
 
     /// The slot of a value lies in the frame, aligned to the size of the value.
-    fn kept(&self, offset: u32, value: Value) -> Checked {
+    fn slot(&self, offset: u32, value: Value) -> Checked {
         self.in_frame(offset, self.type_of(value)?.bytes(self.function.lanes))
     }
 
     fn in_frame(&self, offset: u32, bytes: u32) -> Checked {
         let end = u64::from(offset) + u64::from(bytes);
         if end > u64::from(self.function.frame_bytes) {
-            Err(format!(
-                "{bytes} bytes at {offset} are not in the frame, which has {}",
-                self.function.frame_bytes
-            ))
+            Err(BrokenRule::OutsideFrame {
+                bytes,
+                offset,
+                frame: self.function.frame_bytes,
+            })
         } else if !offset.is_multiple_of(bytes) {
-            Err(format!("{offset} is not a multiple of {bytes} bytes"))
+            Err(BrokenRule::Unaligned { offset, bytes })
         } else {
             Ok(())
         }
@@ -264,7 +263,7 @@ impl Verifier<'_> {
     fn uses(&self, graph: &Cfg, block: BlockId, position: usize, uses: &[Value]) -> Checked {
         for &value in uses {
             let Some(definition) = self.definitions.get(value.index()).copied().flatten() else {
-                return Err(format!("{value} is never defined"));
+                return Err(BrokenRule::NotDefined(value));
             };
             let is_before = if definition.block == block {
                 definition.position < position
@@ -272,10 +271,10 @@ impl Verifier<'_> {
                 graph.dominates(definition.block, block)
             };
             if !is_before && graph.is_reached(block) {
-                return Err(format!(
-                    "{value} is not defined on every way to here, but in {}",
-                    definition.block
-                ));
+                return Err(BrokenRule::NotDominated {
+                    value,
+                    block: definition.block,
+                });
             }
         }
         Ok(())
@@ -302,20 +301,22 @@ impl Verifier<'_> {
         let parameters = &self.function.block(edge.block).parameters;
         let (expected, found) = (parameters.len(), edge.arguments.len());
         if expected != found {
-            return Err(format!(
-                "{} takes {expected} values, not {found}",
-                edge.block
-            ));
+            return Err(BrokenRule::ArgumentCount {
+                block: edge.block,
+                expected,
+                found,
+            });
         }
         for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
             let (expected, found) = (self.type_of(parameter)?, self.type_of(argument)?);
             if expected != found {
-                return Err(format!(
-                    "{argument} for {parameter} of {} is {}, not {}",
-                    edge.block,
-                    a(found),
-                    a(expected)
-                ));
+                return Err(BrokenRule::ArgumentType {
+                    argument,
+                    parameter,
+                    block: edge.block,
+                    found,
+                    expected,
+                });
             }
         }
         Ok(())
@@ -324,10 +325,7 @@ impl Verifier<'_> {
     fn condition(&self, condition: Value) -> Checked {
         match self.type_of(condition)? {
             Type::Word | Type::Mask => Ok(()),
-            ty => Err(format!(
-                "a branch is decided by a word or a mask, not by {}",
-                a(ty)
-            )),
+            ty => Err(BrokenRule::ConditionType(ty)),
         }
     }
 
@@ -338,13 +336,11 @@ impl Verifier<'_> {
         }
         let barrier = outcome.0;
         if barrier > self.function.barriers {
-            return Err(format!("there is no barrier {barrier}"));
+            return Err(BrokenRule::NoSuchBarrier(barrier));
         }
         let entry = &self.function.block(Function::ENTRY).terminator;
         if !matches!(entry, Terminator::Resume(_)) {
-            return Err(format!(
-                "it returns at barrier {barrier}, but the function does not resume"
-            ));
+            return Err(BrokenRule::ReturnWithoutResume(barrier));
         }
         Ok(())
     }
@@ -352,45 +348,38 @@ impl Verifier<'_> {
     fn barrier(&mut self, number: u32) -> Checked {
         let resumes = &self.function.block(Function::ENTRY).terminator;
         if matches!(resumes, Terminator::Resume(_)) {
-            return Err("a function either suspends or resumes".to_owned());
+            return Err(BrokenRule::SuspendAndResume);
         }
         let count = self.function.barriers;
         if !(1..=count).contains(&number) {
-            return Err(format!(
-                "barriers are numbered from 1 to {count}, not {number}"
-            ));
+            return Err(BrokenRule::BarrierNumber { count, number });
         }
         if self.barriers.insert(number) {
             Ok(())
         } else {
-            Err(format!("barrier {number} is there twice"))
+            Err(BrokenRule::DuplicateBarrier(number))
         }
     }
 
-    fn resume(&self, block: BlockId, targets: usize) -> Checked {
+    fn resume(&self, block: BlockId, found: usize) -> Checked {
         if block != Function::ENTRY {
-            return Err("only the first block resumes".to_owned());
+            return Err(BrokenRule::ResumeOutsideEntry);
         }
         let expected = self.function.barriers as usize + 1;
-        if targets == expected {
+        if found == expected {
             Ok(())
         } else {
-            Err(format!("it resumes at {expected} places, not {targets}"))
+            Err(BrokenRule::ResumeTargets { expected, found })
         }
     }
 
-    fn type_of(&self, value: Value) -> Result<Type, String> {
+    fn type_of(&self, value: Value) -> Checked<Type> {
         let ty = self.function.types.get(value.index()).copied();
-        ty.ok_or_else(|| format!("{value} is never defined"))
+        ty.ok_or(BrokenRule::NotDefined(value))
     }
 }
 
-/// A type with its article, for error messages.
-fn a(ty: Type) -> &'static str {
-    match ty {
-        Type::Word => "a word",
-        Type::Pointer => "a pointer",
-        Type::Lanes => "lanes",
-        Type::Mask => "a mask",
-    }
+/// The location of an instruction.
+fn inst_location(block: BlockId, index: usize, inst: &Inst) -> Location {
+    Location::Inst(text::location(block, index, inst))
 }

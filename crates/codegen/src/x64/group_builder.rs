@@ -7,7 +7,9 @@
 use iced_x86::{Code, OpKind, Register};
 use regalloc2::{PReg, RegClass, VReg};
 
-use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, MachineInst, Slot, View};
+use super::machine_inst::{
+    Address, AddressRegister, Arg, Condition, GroupItem, Label, MachineInst, RegView, Slot,
+};
 use super::registers::{CONTEXT, FRAME};
 use super::select::Select;
 use super::vector::VectorIsa;
@@ -15,30 +17,30 @@ use crate::machine_function::InstKind;
 
 /// A virtual register under one register name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reg(pub(crate) VReg, pub(crate) View);
+pub(crate) struct Reg(pub(crate) VReg, pub(crate) RegView);
 
 pub(crate) fn r32(vreg: VReg) -> Reg {
-    Reg(vreg, View::R32)
+    Reg(vreg, RegView::R32)
 }
 
 pub(crate) fn r64(vreg: VReg) -> Reg {
-    Reg(vreg, View::R64)
+    Reg(vreg, RegView::R64)
 }
 
 pub(crate) fn xmm(vreg: VReg) -> Reg {
-    Reg(vreg, View::Xmm)
+    Reg(vreg, RegView::Xmm)
 }
 
 pub(crate) fn ymm(vreg: VReg) -> Reg {
-    Reg(vreg, View::Ymm)
+    Reg(vreg, RegView::Ymm)
 }
 
 pub(crate) fn zmm(vreg: VReg) -> Reg {
-    Reg(vreg, View::Zmm)
+    Reg(vreg, RegView::Zmm)
 }
 
 pub(crate) fn k(vreg: VReg) -> Reg {
-    Reg(vreg, View::K)
+    Reg(vreg, RegView::K)
 }
 
 /// The base of an address.
@@ -178,7 +180,7 @@ impl<V: VectorIsa> Select<'_, V> {
         self.origins.push(self.origin);
     }
 
-    fn slot(&mut self, operand: regalloc2::Operand, view: View) -> Slot {
+    fn slot(&mut self, operand: regalloc2::Operand, view: RegView) -> Slot {
         debug_assert!(self.is_open, "operands belong to a group");
         let index = self.machine.operands.len() - self.first_operand;
         self.machine.operands.push(operand);
@@ -224,13 +226,13 @@ impl<V: VectorIsa> Select<'_, V> {
     }
 
     /// A temporary register of the group.
-    pub(crate) fn temp_slot(&mut self, class: RegClass, view: View) -> Slot {
+    pub(crate) fn temp_slot(&mut self, class: RegClass, view: RegView) -> Slot {
         let vreg = self.machine.vreg(class);
         self.slot(regalloc2::Operand::reg_temp(vreg), view)
     }
 
     /// A fixed temporary register of the group.
-    pub(crate) fn fixed_temp_slot(&mut self, register: PReg, view: View) -> Slot {
+    pub(crate) fn fixed_temp_slot(&mut self, register: PReg, view: RegView) -> Slot {
         let vreg = self.machine.vreg(register.class());
         self.slot(
             regalloc2::Operand::reg_fixed_def_at_start(vreg, register),
@@ -250,7 +252,7 @@ impl<V: VectorIsa> Select<'_, V> {
     /// Adds a machine instruction to the group.
     pub(crate) fn item(&mut self, code: Code, args: &[Operand]) {
         let instr = self.instr(code, args);
-        self.items.push(Item::MachineInst(instr));
+        self.items.push(GroupItem::MachineInst(instr));
     }
 
     /// Adds a machine instruction under a mask.
@@ -260,14 +262,14 @@ impl<V: VectorIsa> Select<'_, V> {
             Masking::Merge(operand) => (self.arg(operand), false),
             Masking::Zero(operand) => (self.arg(operand), true),
         });
-        self.items.push(Item::MachineInst(instr));
+        self.items.push(GroupItem::MachineInst(instr));
     }
 
     /// Adds a machine instruction with a `lock` prefix.
     pub(crate) fn locked_item(&mut self, code: Code, args: &[Operand]) {
         let mut instr = self.instr(code, args);
         instr.is_locked = true;
-        self.items.push(Item::MachineInst(instr));
+        self.items.push(GroupItem::MachineInst(instr));
     }
 
     fn instr(&mut self, code: Code, operands: &[Operand]) -> MachineInst {
@@ -303,7 +305,7 @@ impl<V: VectorIsa> Select<'_, V> {
         let base = match memory.base {
             Base::Reg(vreg) => AddressRegister::Slot(self.use_slot(r64(vreg))),
             Base::Slot(slot) => AddressRegister::Slot(Slot {
-                view: View::R64,
+                view: RegView::R64,
                 ..slot
             }),
             Base::Context => AddressRegister::Fixed(CONTEXT),
@@ -337,11 +339,11 @@ impl<V: VectorIsa> Select<'_, V> {
 
     /// Binds a label to the current position.
     pub(crate) fn bind(&mut self, label: Label) {
-        self.items.push(Item::Bind(label));
+        self.items.push(GroupItem::Bind(label));
     }
 
     /// Adds a conditional jump inside the group.
     pub(crate) fn jump_if(&mut self, condition: Condition, label: Label) {
-        self.items.push(Item::JumpIf(condition, label));
+        self.items.push(GroupItem::JumpIf(condition, label));
     }
 }

@@ -5,14 +5,14 @@
 use anywarp_lanes::ir::{AtomicOp, AtomicScope};
 use iced_x86::Code;
 
-use super::group::{Operand, R11D};
-use super::item::Condition;
+use super::group_builder::{Operand, R11D};
+use super::machine_inst::Condition;
 use super::select::Select;
 use super::vector::VectorIsa;
 
 /// The kind of update.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Update {
+pub(super) enum AtomicUpdate {
     Op(AtomicOp),
     CompareExchange,
     /// A store.
@@ -21,7 +21,7 @@ pub(super) enum Update {
     StoreHalf,
 }
 
-impl Update {
+impl AtomicUpdate {
     /// The scale of indices in bytes.
     pub(super) fn unit(self) -> u8 {
         match self {
@@ -50,11 +50,11 @@ pub(super) struct UpdateOperands {
 }
 
 /// Whether the update uses `eax`.
-pub(super) fn uses_eax(update: Update, is_result_used: bool) -> bool {
+pub(super) fn uses_eax(update: AtomicUpdate, is_result_used: bool) -> bool {
     match update {
-        Update::CompareExchange => true,
-        Update::Store | Update::StoreHalf => false,
-        Update::Op(op) => match op {
+        AtomicUpdate::CompareExchange => true,
+        AtomicUpdate::Store | AtomicUpdate::StoreHalf => false,
+        AtomicUpdate::Op(op) => match op {
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Exchange => false,
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_result_used,
             AtomicOp::MinU | AtomicOp::MaxU | AtomicOp::MinS | AtomicOp::MaxS | AtomicOp::AddF => {
@@ -67,39 +67,39 @@ pub(super) fn uses_eax(update: Update, is_result_used: bool) -> bool {
 /// Updates one word. Returns the register with the old value, if the result is used.
 pub(super) fn update_word<V: VectorIsa>(
     s: &mut Select<'_, V>,
-    update: Update,
+    update: AtomicUpdate,
     sharing: AtomicScope,
     is_result_used: bool,
     l: &UpdateOperands,
 ) -> Operand {
     match (update, sharing) {
-        (Update::Op(op), _) if !is_result_used && memory_code(op).is_some() => {
+        (AtomicUpdate::Op(op), _) if !is_result_used && memory_code(op).is_some() => {
             in_memory(s, op, sharing, l);
             l.value
         }
-        (Update::Store, _) => {
+        (AtomicUpdate::Store, _) => {
             match l.constant {
                 Some(word) => s.item(Code::Mov_rm32_imm32, &[l.word, Operand::Imm32(word as i32)]),
                 None => s.item(Code::Mov_rm32_r32, &[l.word, l.value]),
             }
             l.value
         }
-        (Update::StoreHalf, _) => {
+        (AtomicUpdate::StoreHalf, _) => {
             if let Operand::Slot(value) = l.value {
                 s.item(Code::Mov_rm16_r16, &[l.word, Operand::Slot(value.half())]);
             }
             l.value
         }
-        (Update::Op(op), AtomicScope::Thread) => update_private(s, op, l),
-        (Update::Op(op), AtomicScope::Threads) => update_shared(s, op, l),
-        (Update::CompareExchange, AtomicScope::Thread) => {
+        (AtomicUpdate::Op(op), AtomicScope::Thread) => update_private(s, op, l),
+        (AtomicUpdate::Op(op), AtomicScope::Threads) => update_shared(s, op, l),
+        (AtomicUpdate::CompareExchange, AtomicScope::Thread) => {
             s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
             s.item(Code::Cmp_r32_rm32, &[R11D, l.expected]);
             s.item(Code::Cmovne_r32_rm32, &[l.value, R11D]);
             s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
             R11D
         }
-        (Update::CompareExchange, AtomicScope::Threads) => {
+        (AtomicUpdate::CompareExchange, AtomicScope::Threads) => {
             let Some(eax) = l.eax else { return l.value };
             s.item(Code::Mov_r32_rm32, &[eax, l.expected]);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, l.value]);
@@ -234,12 +234,12 @@ fn update_shared<V: VectorIsa>(s: &mut Select<'_, V>, op: AtomicOp, l: &UpdateOp
 }
 
 /// Whether the update is one instruction without a `lock` prefix.
-pub(super) fn is_short(update: Update, sharing: AtomicScope, is_result_used: bool) -> bool {
+pub(super) fn is_short(update: AtomicUpdate, sharing: AtomicScope, is_result_used: bool) -> bool {
     match update {
-        Update::Store | Update::StoreHalf => true,
-        Update::Op(op) => {
+        AtomicUpdate::Store | AtomicUpdate::StoreHalf => true,
+        AtomicUpdate::Op(op) => {
             !is_result_used && sharing == AtomicScope::Thread && memory_code(op).is_some()
         }
-        Update::CompareExchange => false,
+        AtomicUpdate::CompareExchange => false,
     }
 }

@@ -28,7 +28,7 @@ const ATOMIC: [AtomicOp; 10] = [
 
 impl Generator {
     /// Generates a memory access.
-    pub(super) fn touch(&mut self) {
+    pub(super) fn access(&mut self) {
         match self.random.below(6) {
             0 => self.load_uniform(),
             1 | 2 => self.row(),

@@ -8,7 +8,7 @@ use iced_x86::{Code, OpKind, Register};
 
 /// The name by which an instruction refers to a register: its class and width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub(crate) enum RegView {
     R16,
     R32,
     R64,
@@ -22,14 +22,14 @@ pub(crate) enum View {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) index: u8,
-    pub(crate) view: View,
+    pub(crate) view: RegView,
 }
 
 impl Slot {
     /// All 64 bits of a general register.
     pub(crate) fn wide(self) -> Self {
         Self {
-            view: View::R64,
+            view: RegView::R64,
             ..self
         }
     }
@@ -37,7 +37,7 @@ impl Slot {
     /// The lower 16 bits of a general register.
     pub(crate) fn half(self) -> Self {
         Self {
-            view: View::R16,
+            view: RegView::R16,
             ..self
         }
     }
@@ -45,7 +45,7 @@ impl Slot {
     /// The lower 32 bits of a general register.
     pub(crate) fn narrow(self) -> Self {
         Self {
-            view: View::R32,
+            view: RegView::R32,
             ..self
         }
     }
@@ -147,14 +147,14 @@ impl Condition {
 
 /// An element of a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Item {
+pub(crate) enum GroupItem {
     MachineInst(MachineInst),
     /// Binds a label to this position.
     Bind(Label),
     /// Jumps to a label of the same group.
     Jump(Label),
     JumpIf(Condition, Label),
-    /// Begins cold code, up to [`Item::EndCold`], which is emitted out of line after all blocks.
+    /// Begins cold code, up to [`GroupItem::EndCold`], which is emitted out of line after all blocks.
     Cold,
     EndCold,
     /// Ends the block with a jump.
