@@ -1,14 +1,15 @@
 //! Checks the package that each crate would publish.
 //!
 //! In: the workspace's publishable crates. Out: a message for each package that lacks a required file or field, or
-//! that contains a file it should not.
+//! that contains a file it should not; then `cargo package` of all of them, which compiles each package from its own
+//! files, in the order of their dependencies.
 
 use std::path::Path;
 
 use cargo_metadata::MetadataCommand;
 
 use crate::Outcome;
-use crate::command::{cargo, output};
+use crate::command::{self, cargo, output};
 
 /// Larger than any source file: only a picture or recording added by mistake exceeds it.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -20,11 +21,15 @@ pub(crate) fn run(root: &Path) -> Outcome {
         .exec()
         .map_err(|error| format!("cargo metadata failed: {error}"))?;
     let mut complaints = Vec::new();
+    let mut all = cargo();
+    all.args(["package", "--quiet", "--allow-dirty"])
+        .current_dir(root);
     for package in metadata.workspace_packages() {
         if package.publish.as_ref().is_some_and(Vec::is_empty) {
             continue;
         }
         let name = package.name.as_str();
+        all.args(["--package", name]);
         let mut list = cargo();
         list.args([
             "package",
@@ -47,19 +52,25 @@ pub(crate) fn run(root: &Path) -> Outcome {
         complaints.extend(check_files(name, &files, size));
         complaints.extend(check_manifest(name, &package.description, &package.license));
     }
-    if complaints.is_empty() {
-        Ok(())
-    } else {
-        Err(complaints.join("\nerror: "))
+    if !complaints.is_empty() {
+        return Err(complaints.join("\nerror: "));
     }
+    println!("compiling the packages");
+    command::run(&mut all)
 }
 
 fn check_files(name: &str, files: &[&str], size: impl Fn(&str) -> u64) -> Vec<String> {
     let mut complaints = Vec::new();
-    for needed in ["Cargo.toml", "src/lib.rs"] {
+    for needed in ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         if !files.contains(&needed) {
             complaints.push(format!("{name} would be published without {needed}"));
         }
+    }
+    if !["src/lib.rs", "src/main.rs"]
+        .iter()
+        .any(|root| files.contains(root))
+    {
+        complaints.push(format!("{name} would be published without src/lib.rs"));
     }
     for file in files {
         if file.starts_with('/') || file.split('/').any(|part| part == "..") {
@@ -92,19 +103,22 @@ mod tests {
 
     #[test]
     fn a_sane_package_passes() {
-        assert!(check_files("a", &["Cargo.toml", "src/lib.rs"], |_| 10).is_empty());
+        for root in ["src/lib.rs", "src/main.rs"] {
+            let files = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE", root];
+            assert!(check_files("a", &files, |_| 10).is_empty());
+        }
         assert!(check_manifest("a", &Some(String::new()), &Some(String::new())).is_empty());
     }
 
     #[test]
     fn each_fault_is_named() {
-        let faults = check_files("a", &["Cargo.toml", "../b.rs", "big.bin"], |file| {
-            u64::from(file == "big.bin") << 30
-        });
-        assert_eq!(faults.len(), 3);
-        assert!(faults[0].contains("src/lib.rs"));
-        assert!(faults[1].contains("../b.rs"));
-        assert!(faults[2].contains("big.bin"));
+        let files = ["Cargo.toml", "README.md", "LICENSE-MIT", "../b.rs", "big.bin"];
+        let faults = check_files("a", &files, |file| u64::from(file == "big.bin") << 30);
+        assert_eq!(faults.len(), 4);
+        assert!(faults[0].contains("LICENSE-APACHE"));
+        assert!(faults[1].contains("src/lib.rs"));
+        assert!(faults[2].contains("../b.rs"));
+        assert!(faults[3].contains("big.bin"));
         assert_eq!(check_manifest("a", &None, &None).len(), 2);
     }
 }
