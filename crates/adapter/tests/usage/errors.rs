@@ -1,6 +1,6 @@
 //! Errors of a program, as its error scopes see them.
 
-use anywarp_adapter::{AdapterOptions, Engine};
+use anywarp_adapter::{AdapterOptions, Engine, Misbehaviour, Schedule, Target};
 use wgpu::BufferUsages as Usage;
 
 use crate::usage::program::{DOUBLE, Gpu};
@@ -209,5 +209,44 @@ fn frame_memory_over_the_limit() {
         }
         drop(gpu(1 << 22).pipeline(wgsl));
         drop(gpu(AdapterOptions::default().max_frame_bytes).pipeline(wgsl));
+    }
+}
+
+/// What only the interpreter refuses is an error of the pipeline wherever the options require the interpreter. Machine
+/// code runs it: no dispatch through wgpu needs the interpreter then, so the device is not lost.
+#[test]
+fn what_the_interpreter_refuses_is_an_error_of_the_pipeline() {
+    const LANE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(4) fn main() { data[0] = subgroupBroadcast(7u, data[1]); }";
+    let interpreted = [
+        AdapterOptions {
+            engine: Engine::Interpreter,
+            ..Default::default()
+        },
+        AdapterOptions {
+            loop_iterations: Some(1000),
+            ..Default::default()
+        },
+        AdapterOptions {
+            schedule: Schedule::Random(1),
+            ..Default::default()
+        },
+        AdapterOptions {
+            misbehaviour: Some(Misbehaviour::default()),
+            ..Default::default()
+        },
+    ];
+    for options in interpreted {
+        let gpu = Gpu::full_with(options);
+        let message = gpu.error_of(|| gpu.pipeline(LANE));
+        let refused = "test.wgsl:2:81: a lane that is not a constant in `main` is not supported";
+        assert!(message.contains(refused), "{message}");
+        assert_eq!(anywarp_adapter::lost_message(&gpu.device), None);
+    }
+    if Target::detect().is_some() {
+        let gpu = Gpu::full();
+        let data = gpu.storage(&[0, 1]);
+        gpu.run(LANE, &[&data], 1);
+        assert_eq!(gpu.read(&data), [7, 1]);
     }
 }
