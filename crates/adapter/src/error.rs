@@ -92,7 +92,7 @@ pub(crate) enum CommandError {
         pipeline: String,
         /// The innermost debug group.
         debug_group: Option<String>,
-        source: DispatchError,
+        source: Box<DispatchError>,
     },
     /// A panic: a bug of ours.
     #[error("internal error in a command: {0}")]

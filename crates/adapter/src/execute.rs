@@ -159,7 +159,7 @@ impl<'a> CommandRunner<'a> {
                 None => "a dispatch without a pipeline".to_owned(),
             },
             debug_group: self.debug_groups.last().map(|group| (*group).to_owned()),
-            source,
+            source: Box::new(source),
         }
     }
 
