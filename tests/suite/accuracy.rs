@@ -19,8 +19,8 @@ fn every_function_keeps_its_bound() {
     let threads = NonZeroUsize::new(2).unwrap();
     for function in FUNCTIONS {
         let measured = measure(function, Inputs::Sample(SAMPLE), threads).unwrap();
-        let troubles = &measured.troubles;
-        assert_eq!(measured.wrong, 0, "{}: {troubles:?}", function.name);
+        let violations = &measured.violations;
+        assert_eq!(measured.wrong, 0, "{}: {violations:?}", function.name);
         let agree = measured.differing == 0 || function.is_estimated();
         assert!(agree, "{}: widths differ", function.name);
         assert_eq!(measured.inputs, SAMPLE);

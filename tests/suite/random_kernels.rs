@@ -1,6 +1,6 @@
 //! Differential testing: random kernels on every executor, for a fixed set of seeds or those in `ANYWARP_SEEDS`.
 //!
-//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-tests --test random_kernels` runs more of them; the binary
+//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-tests --test it random_kernels::` runs more of them; the binary
 //! `random_kernels` does the same with a watchdog. A failing kernel is reduced and printed.
 
 use std::ops::Range;

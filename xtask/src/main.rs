@@ -19,6 +19,7 @@ mod package;
 mod page;
 mod prerequisites;
 mod quick;
+mod runtime_folder;
 mod skips;
 mod soak;
 mod targets;

@@ -106,7 +106,7 @@ impl Soak<'_> {
 
     /// The coverage-guided targets that were requested; none, with a note, if cargo-fuzz is not installed.
     fn guided_targets(&self) -> Vec<&'static str> {
-        let is_asked = |it: &&str| self.only.is_empty() || self.only.contains(it);
+        let is_asked = |target: &&str| self.only.is_empty() || self.only.contains(target);
         let asked: Vec<_> = GUIDED.iter().copied().filter(is_asked).collect();
         let installed = output(cargo().args(["fuzz", "--version"]).stderr(Stdio::null()));
         if !asked.is_empty() && installed.is_err() {
@@ -235,10 +235,10 @@ fn report(rows: &[Row]) -> Outcome {
         "{:<12}{:>9}{:>9}{:>10}",
         "target", "inputs", "seconds", "findings"
     );
-    for it in rows {
+    for row in rows {
         println!(
             "{:<12}{:>9}{:>9.0}{:>10}",
-            it.target, it.inputs, it.seconds, it.findings
+            row.target, row.inputs, row.seconds, row.findings
         );
     }
     match rows.iter().map(|row| row.findings).sum::<u32>() {

@@ -48,7 +48,10 @@ fn packages(root: &Path) -> Result<Vec<String>, String> {
         .exec()
         .map_err(|error| format!("cargo metadata failed: {error}"))?;
     let is_crate = |package: &&cargo_metadata::Package| {
-        let folder = package.manifest_path.parent().and_then(|it| it.parent());
+        let folder = package
+            .manifest_path
+            .parent()
+            .and_then(|folder| folder.parent());
         folder.is_some_and(|folder| folder == root.join("crates"))
     };
     Ok(metadata

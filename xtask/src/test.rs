@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::MetadataCommand;
 
 use crate::command::{cargo, run, run_watched};
-use crate::{Outcome, prerequisites, skips};
+use crate::{Outcome, prerequisites, runtime_folder, skips};
 
 /// A project outside the workspace that uses the adapter as a user would.
 const SEPARATE_PROJECT: &str = "examples/wgpu-program";
@@ -53,6 +53,8 @@ pub(crate) struct TestRun<'a> {
     root: &'a Path,
     target: PathBuf,
     skip_log: PathBuf,
+    /// The runtime folder of the tests, if the environment has none.
+    runtime_folder: Option<PathBuf>,
     tally: Tally,
 }
 
@@ -63,6 +65,7 @@ impl<'a> TestRun<'a> {
         skips::start(&skip_log)?;
         Ok(Self {
             root,
+            runtime_folder: runtime_folder::create_if_missing(&target),
             target,
             skip_log,
             tally: Tally::default(),
@@ -76,6 +79,9 @@ impl<'a> TestRun<'a> {
             .args(arguments)
             .current_dir(self.root)
             .env(skips::LOG, &self.skip_log);
+        if let Some(folder) = &self.runtime_folder {
+            tests.env(runtime_folder::VARIABLE, folder);
+        }
         run_watched(&mut tests, |line| {
             println!("{line}");
             self.tally.add(line);

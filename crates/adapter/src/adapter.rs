@@ -9,7 +9,7 @@ use crate::api::Api;
 use crate::capabilities;
 use crate::compute_limits::ComputeLimits;
 use crate::device::Device;
-use crate::loss::Loss;
+use crate::device_loss::DeviceLoss;
 use crate::options::AdapterOptions;
 use crate::queue::Queue;
 use crate::surface::Surface;
@@ -42,7 +42,7 @@ impl hal::Adapter for Adapter {
         limits: &wgt::Limits,
         _: &wgt::MemoryHints,
     ) -> Result<hal::OpenDevice<Api>, hal::DeviceError> {
-        let loss = Arc::new(Loss::new(self.options.loss_report));
+        let loss = Arc::new(DeviceLoss::new(self.options.loss_report));
         let executor = Executor::new(&self.options.executor());
         let monitor = executor.monitor();
         let max_workgroups = limits.max_compute_workgroups_per_dimension;

@@ -4,7 +4,6 @@ use std::any::Any;
 
 use wgpu::{hal, wgt};
 
-use crate::absent::Absent;
 use crate::command::CommandBuffer;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
@@ -13,6 +12,7 @@ use crate::resources::{
     ShaderModule,
 };
 use crate::texture::{Texture, TextureView};
+use crate::unsupported_resource::UnsupportedResource;
 use crate::{adapter::Adapter, device::Device, instance::Instance, queue::Queue, surface::Surface};
 
 /// The CPU backend.
@@ -32,7 +32,7 @@ impl hal::Api for Api {
     type CommandBuffer = CommandBuffer;
     type Buffer = Buffer;
     type Texture = Texture;
-    type SurfaceTexture = Absent;
+    type SurfaceTexture = UnsupportedResource;
     type TextureView = TextureView;
     type Sampler = Sampler;
     type QuerySet = QuerySet;
@@ -41,11 +41,11 @@ impl hal::Api for Api {
     type BindGroup = BindGroup;
     type PipelineLayout = PipelineLayout;
     type ShaderModule = ShaderModule;
-    type RenderPipeline = Absent;
+    type RenderPipeline = UnsupportedResource;
     type ComputePipeline = ComputePipeline;
-    type RayTracingPipeline = Absent;
-    type PipelineCache = Absent;
-    type AccelerationStructure = Absent;
+    type RayTracingPipeline = UnsupportedResource;
+    type PipelineCache = UnsupportedResource;
+    type AccelerationStructure = UnsupportedResource;
 }
 
 macro_rules! resources {
@@ -81,7 +81,7 @@ resources! {
     PipelineLayout: [DynPipelineLayout];
     ShaderModule: [DynShaderModule];
     ComputePipeline: [DynComputePipeline];
-    Absent: [
+    UnsupportedResource: [
         DynSurfaceTexture,
         DynRenderPipeline,
         DynRayTracingPipeline,

@@ -7,6 +7,8 @@ use anywarp_program::naga::AddressSpace;
 use anywarp_program::{Program, WorkgroupMemory, WorkgroupSize};
 use wgpu::wgt;
 
+use crate::error::ComputeLimitError;
+
 /// The limits on one workgroup.
 #[derive(Debug)]
 pub(crate) struct ComputeLimits {
@@ -38,41 +40,41 @@ impl ComputeLimits {
     }
 
     /// Checks a program without overrides; the error names the exceeded limit and the value that exceeds it.
-    pub(crate) fn check(&self, program: &Program, entry_point: &str) -> Result<(), String> {
-        let reflected = program
-            .entry_point(Some(entry_point))
-            .map_err(|error| error.to_string())?;
+    pub(crate) fn check(
+        &self,
+        program: &Program,
+        entry_point: &str,
+    ) -> Result<(), ComputeLimitError> {
+        let reflected = program.entry_point(Some(entry_point))?;
         if let Some(WorkgroupSize::Known(size)) = reflected.workgroup_size {
             self.check_size(size)?;
         }
         match reflected.workgroup_memory {
-            WorkgroupMemory::Known(bytes) if bytes > u64::from(self.memory) => Err(format!(
-                "workgroup memory of {bytes} bytes ({}), the limit is {} \
-                 (max_compute_workgroup_storage_size)",
-                largest_variables(program, entry_point),
-                self.memory
-            )),
+            WorkgroupMemory::Known(bytes) if bytes > u64::from(self.memory) => {
+                Err(ComputeLimitError::Memory {
+                    bytes,
+                    variables: largest_variables(program, entry_point),
+                    most: self.memory,
+                })
+            }
             _ => Ok(()),
         }
     }
 
-    fn check_size(&self, size: [u32; 3]) -> Result<(), String> {
-        let [x, y, z] = size;
+    fn check_size(&self, size: [u32; 3]) -> Result<(), ComputeLimitError> {
         for ((limit, most), axis) in self.size.into_iter().zip(size) {
             if axis > most {
-                return Err(format!(
-                    "workgroup of {x}x{y}x{z} invocations, the limit is {most} ({limit})"
-                ));
+                return Err(ComputeLimitError::Size { size, most, limit });
             }
         }
         // No overflow: every axis is within its limit, which is 1024 at most.
         let invocations = size.into_iter().product::<u32>();
         if invocations > self.invocations {
-            return Err(format!(
-                "workgroup of {invocations} invocations ({x}x{y}x{z}), the limit is {} \
-                 (max_compute_invocations_per_workgroup)",
-                self.invocations
-            ));
+            return Err(ComputeLimitError::Invocations {
+                invocations,
+                size,
+                most: self.invocations,
+            });
         }
         Ok(())
     }
@@ -85,25 +87,28 @@ fn largest_variables(program: &Program, entry_point: &str) -> String {
     let mut points = module.entry_points.iter();
     let index = points.position(|point| point.name == entry_point);
     let uses = index.map(|index| program.info().get_entry_point(index));
-    let variables = module.global_variables.iter();
-    let used = variables.filter(|(handle, variable)| {
-        variable.space == AddressSpace::WorkGroup
-            && uses.is_none_or(|uses| !uses[*handle].is_empty())
-    });
-    let sized = used.map(|(handle, variable)| {
-        let size = module.types[variable.ty].inner.size(module.to_ctx());
-        (size, handle, variable)
-    });
-    let mut sized: Vec<_> = sized.collect();
+    let mut sized: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter(|(handle, variable)| {
+            variable.space == AddressSpace::WorkGroup
+                && uses.is_none_or(|uses| !uses[*handle].is_empty())
+        })
+        .map(|(handle, variable)| {
+            let size = module.types[variable.ty].inner.size(module.to_ctx());
+            (size, handle, variable)
+        })
+        .collect();
     sized.sort_by_key(|(size, handle, _)| (std::cmp::Reverse(*size), *handle));
     let mut texts: Vec<String> = sized
         .iter()
         .take(SHOWN)
         .map(|(size, handle, variable)| {
             let name = variable.name.as_deref().unwrap_or("unnamed variable");
-            let place = program.locate(module.global_variables.get_span(*handle));
-            let place = place.map_or(String::new(), |place| format!(" at {place}"));
-            format!("`{name}`{place}: {size}")
+            let location = program
+                .locate(module.global_variables.get_span(*handle))
+                .map_or(String::new(), |location| format!(" at {location}"));
+            format!("`{name}`{location}: {size}")
         })
         .collect();
     if sized.len() > SHOWN {
@@ -121,7 +126,7 @@ mod tests {
     fn exceeded(text: &str) -> Option<String> {
         let program = Program::from_source(Source::new("k.wgsl", text)).unwrap();
         let limits = ComputeLimits::new(&wgt::Limits::defaults());
-        limits.check(&program, "main").err()
+        Some(limits.check(&program, "main").err()?.to_string())
     }
 
     #[test]
@@ -148,11 +153,11 @@ mod tests {
             var<workgroup> d: array<u32, 100>;
             var<workgroup> unused: array<u32, 4000>;
             @compute @workgroup_size(1) fn main() { a[0] = b[0] + c[0] + d[0]; }";
-        let place = "k.wgsl:3:13";
+        let location = "k.wgsl:3:13";
         assert_eq!(exceeded(text), None);
         let text = text.replace("2000", "4000");
         let message = exceeded(&text).unwrap();
-        let start = format!("workgroup memory of 20448 bytes (`b` at {place}: 16000, `a` at ");
+        let start = format!("workgroup memory of 20448 bytes (`b` at {location}: 16000, `a` at ");
         assert!(message.starts_with(&start), "{message}");
         let end = ": 400, 1 more), the limit is 16384 (max_compute_workgroup_storage_size)";
         assert!(message.ends_with(end), "{message}");

@@ -1,6 +1,6 @@
 //! The HAL device: it creates resources, maps buffers and waits for fences.
 //!
-//! Once the device is lost, calls that need it fail (see `loss`). Calls that free resources or wait continue to work,
+//! Once the device is lost, calls that need it fail (see `device_loss`). Calls that free resources or wait continue to work,
 //! so that no thread hangs.
 
 use std::ops::Range;
@@ -10,13 +10,12 @@ use std::time::Duration;
 use anywarp_cpu::{KernelOptions, MemoryPool, Monitor};
 use wgpu::{hal, wgt};
 
-use crate::absent::{Absent, absent};
 use crate::api::Api;
 use crate::compute_limits::ComputeLimits;
+use crate::device_loss::DeviceLoss;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
 use crate::kernel_cache::KernelCache;
-use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::reordering::ReorderingHandle;
 use crate::resources::{
@@ -24,13 +23,14 @@ use crate::resources::{
     PipelineLayout, QuerySet, Sampler, ShaderModule,
 };
 use crate::texture::{Texture, TextureView};
+use crate::unsupported_resource::{UnsupportedResource, unsupported};
 
 const RAY_TRACING: &str = "ray tracing";
 
 /// A device on the CPU.
 #[derive(Debug)]
 pub(crate) struct Device {
-    loss: Arc<Loss>,
+    loss: Arc<DeviceLoss>,
     /// Reuses the memory of upload buffers.
     pool: Arc<MemoryPool>,
     limits: ComputeLimits,
@@ -46,7 +46,7 @@ pub(crate) struct Device {
 
 impl Device {
     pub(crate) fn new(
-        loss: Arc<Loss>,
+        loss: Arc<DeviceLoss>,
         limits: ComputeLimits,
         kernel_options: KernelOptions,
         host: Option<ReorderingHandle>,
@@ -64,7 +64,7 @@ impl Device {
         }
     }
 
-    pub(crate) fn loss(&self) -> &Loss {
+    pub(crate) fn loss(&self) -> &DeviceLoss {
         &self.loss
     }
 
@@ -216,21 +216,26 @@ impl hal::Device for Device {
 
     unsafe fn create_render_pipeline(
         &self,
-        _: &hal::RenderPipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
-    ) -> Result<Absent, hal::PipelineError> {
+        _: &hal::RenderPipelineDescriptor<'_, PipelineLayout, ShaderModule, UnsupportedResource>,
+    ) -> Result<UnsupportedResource, hal::PipelineError> {
         Err(hal::PipelineError::Linkage(
             wgt::ShaderStages::VERTEX_FRAGMENT,
             "rendering is not supported on the CPU device".to_owned(),
         ))
     }
 
-    unsafe fn destroy_render_pipeline(&self, pipeline: Absent) {
+    unsafe fn destroy_render_pipeline(&self, pipeline: UnsupportedResource) {
         match pipeline {}
     }
 
     unsafe fn create_compute_pipeline(
         &self,
-        descriptor: &hal::ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
+        descriptor: &hal::ComputePipelineDescriptor<
+            '_,
+            PipelineLayout,
+            ShaderModule,
+            UnsupportedResource,
+        >,
     ) -> Result<ComputePipeline, hal::PipelineError> {
         ComputePipeline::new(
             descriptor.label,
@@ -245,18 +250,23 @@ impl hal::Device for Device {
 
     unsafe fn create_ray_tracing_pipeline(
         &self,
-        _: &hal::RayTracingPipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
-    ) -> Result<Absent, hal::PipelineError> {
-        absent(RAY_TRACING)
+        _: &hal::RayTracingPipelineDescriptor<
+            '_,
+            PipelineLayout,
+            ShaderModule,
+            UnsupportedResource,
+        >,
+    ) -> Result<UnsupportedResource, hal::PipelineError> {
+        unsupported(RAY_TRACING)
     }
 
-    unsafe fn destroy_ray_tracing_pipeline(&self, pipeline: Absent) {
+    unsafe fn destroy_ray_tracing_pipeline(&self, pipeline: UnsupportedResource) {
         match pipeline {}
     }
 
     unsafe fn get_raytracing_pipeline_group_data(
         &self,
-        pipeline: &Absent,
+        pipeline: &UnsupportedResource,
         _: Range<u32>,
     ) -> Result<Vec<u8>, hal::DeviceError> {
         match *pipeline {}
@@ -265,11 +275,11 @@ impl hal::Device for Device {
     unsafe fn create_pipeline_cache(
         &self,
         _: &hal::PipelineCacheDescriptor<'_>,
-    ) -> Result<Absent, hal::PipelineCacheError> {
-        absent("a pipeline cache")
+    ) -> Result<UnsupportedResource, hal::PipelineCacheError> {
+        unsupported("a pipeline cache")
     }
 
-    unsafe fn destroy_pipeline_cache(&self, cache: Absent) {
+    unsafe fn destroy_pipeline_cache(&self, cache: UnsupportedResource) {
         match cache {}
     }
 
@@ -316,30 +326,30 @@ impl hal::Device for Device {
     unsafe fn create_acceleration_structure(
         &self,
         _: &hal::AccelerationStructureDescriptor<'_>,
-    ) -> Result<Absent, hal::DeviceError> {
-        absent(RAY_TRACING)
+    ) -> Result<UnsupportedResource, hal::DeviceError> {
+        unsupported(RAY_TRACING)
     }
 
     unsafe fn get_acceleration_structure_build_sizes(
         &self,
         _: &hal::GetAccelerationStructureBuildSizesDescriptor<'_, Buffer>,
     ) -> hal::AccelerationStructureBuildSizes {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
     unsafe fn get_acceleration_structure_device_address(
         &self,
-        structure: &Absent,
+        structure: &UnsupportedResource,
     ) -> wgt::BufferAddress {
         match *structure {}
     }
 
-    unsafe fn destroy_acceleration_structure(&self, structure: Absent) {
+    unsafe fn destroy_acceleration_structure(&self, structure: UnsupportedResource) {
         match structure {}
     }
 
     fn tlas_instance_to_bytes(&self, _: hal::TlasInstance) -> Vec<u8> {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
     fn get_internal_counters(&self) -> wgt::HalCounters {

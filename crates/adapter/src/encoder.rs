@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use wgpu::{hal, wgt};
 
-use crate::absent::{Absent, absent};
 use crate::api::Api;
 use crate::command::{Command, CommandBuffer, Recording};
 use crate::render_pass;
 use crate::resources::{BindGroup, Buffer, ComputePipeline, PipelineLayout, QuerySet};
 use crate::texture::{Texture, TextureView};
 use crate::texture_command::TextureCommand;
+use crate::unsupported_resource::{UnsupportedResource, unsupported};
 
 const RENDERING: &str = "rendering";
 const MESH_SHADERS: &str = "mesh shading";
@@ -164,8 +164,8 @@ impl hal::CommandEncoder for Encoder {
 
     unsafe fn copy_acceleration_structure_to_acceleration_structure(
         &mut self,
-        source: &Absent,
-        _: &Absent,
+        source: &UnsupportedResource,
+        _: &UnsupportedResource,
         _: wgt::AccelerationStructureCopy,
     ) {
         match *source {}
@@ -279,7 +279,7 @@ impl hal::CommandEncoder for Encoder {
         self.end_timing();
     }
 
-    unsafe fn set_render_pipeline(&mut self, pipeline: &Absent) {
+    unsafe fn set_render_pipeline(&mut self, pipeline: &UnsupportedResource) {
         match *pipeline {}
     }
 
@@ -303,19 +303,19 @@ impl hal::CommandEncoder for Encoder {
 
     // Without a pipeline, wgpu-core refuses to draw.
     unsafe fn draw(&mut self, _: u32, _: u32, _: u32, _: u32) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_indexed(&mut self, _: u32, _: u32, _: i32, _: u32, _: u32) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_indirect(&mut self, _: &Buffer, _: wgt::BufferAddress, _: u32) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_indexed_indirect(&mut self, _: &Buffer, _: wgt::BufferAddress, _: u32) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_indirect_count(
@@ -326,7 +326,7 @@ impl hal::CommandEncoder for Encoder {
         _: wgt::BufferAddress,
         _: u32,
     ) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_indexed_indirect_count(
@@ -337,15 +337,15 @@ impl hal::CommandEncoder for Encoder {
         _: wgt::BufferAddress,
         _: u32,
     ) {
-        absent(RENDERING)
+        unsupported(RENDERING)
     }
 
     unsafe fn draw_mesh_tasks(&mut self, _: u32, _: u32, _: u32) {
-        absent(MESH_SHADERS)
+        unsupported(MESH_SHADERS)
     }
 
     unsafe fn draw_mesh_tasks_indirect(&mut self, _: &Buffer, _: wgt::BufferAddress, _: u32) {
-        absent(MESH_SHADERS)
+        unsupported(MESH_SHADERS)
     }
 
     unsafe fn draw_mesh_tasks_indirect_count(
@@ -356,18 +356,18 @@ impl hal::CommandEncoder for Encoder {
         _: wgt::BufferAddress,
         _: u32,
     ) {
-        absent(MESH_SHADERS)
+        unsupported(MESH_SHADERS)
     }
 
     unsafe fn begin_ray_tracing_pass(&mut self, _: &hal::RayTracingPassDescriptor<'_>) {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
     unsafe fn end_ray_tracing_pass(&mut self) {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
-    unsafe fn set_ray_tracing_pipeline(&mut self, pipeline: &Absent) {
+    unsafe fn set_ray_tracing_pipeline(&mut self, pipeline: &UnsupportedResource) {
         match *pipeline {}
     }
 
@@ -378,28 +378,38 @@ impl hal::CommandEncoder for Encoder {
         _: hal::PipelineGroupData<'a, Buffer>,
         _: hal::PipelineGroupData<'a, Buffer>,
     ) {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
     unsafe fn build_acceleration_structures<'a, T>(&mut self, _: u32, _: T)
     where
         Api: 'a,
-        T: IntoIterator<Item = hal::BuildAccelerationStructureDescriptor<'a, Buffer, Absent>>,
+        T: IntoIterator<
+            Item = hal::BuildAccelerationStructureDescriptor<'a, Buffer, UnsupportedResource>,
+        >,
     {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
     unsafe fn place_acceleration_structure_barrier(
         &mut self,
         _: hal::AccelerationStructureBarrier,
     ) {
-        absent(RAY_TRACING)
+        unsupported(RAY_TRACING)
     }
 
-    unsafe fn read_acceleration_structure_compact_size(&mut self, structure: &Absent, _: &Buffer) {
+    unsafe fn read_acceleration_structure_compact_size(
+        &mut self,
+        structure: &UnsupportedResource,
+        _: &Buffer,
+    ) {
         match *structure {}
     }
 
     // wgpu-core calls this for every submission, with no structures.
-    unsafe fn set_acceleration_structure_dependencies(_: &[&CommandBuffer], _: &[&Absent]) {}
+    unsafe fn set_acceleration_structure_dependencies(
+        _: &[&CommandBuffer],
+        _: &[&UnsupportedResource],
+    ) {
+    }
 }

@@ -1,20 +1,23 @@
 //! The execution of recorded commands on the queue's thread.
 //!
-//! In: the recordings of one submission, in order. Out: their effects, or a message that names the failed command and
+//! In: the recordings of one submission, in order. Out: their effects, or an error that names the failed command and
 //! the reason. A failure ends the submission.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
     Access, Arguments, BoundGroup, DispatchError, Executor, ResolvedBindings, Runner,
-    SpuriousFailures, TimeLimit, resolve_bindings, workgroups,
+    SpuriousFailures, resolve_bindings, workgroups,
 };
+use anywarp_program::panic_message;
 use wgpu::hal;
 
 use crate::clock;
 use crate::command::{Command, Recording};
-use crate::resources::{Buffer, Pipeline, QuerySet, RAISE_FRAMES};
+use crate::error::CommandError;
+use crate::resources::{Buffer, Pipeline, QuerySet};
 
 /// The size in bytes from which on moving a buffer's memory is cheaper than a copy.
 const WORTH_MOVING: u64 = 1 << 20;
@@ -28,7 +31,7 @@ pub(crate) enum Uploads {
 }
 
 /// The state of a running submission.
-pub(crate) struct Session<'a> {
+pub(crate) struct CommandRunner<'a> {
     executor: &'a Executor,
     /// The limit of workgroups per dimension; an indirect dispatch over it does nothing.
     max_workgroups: u32,
@@ -47,7 +50,7 @@ struct Pass<'a> {
     views: Option<ResolvedBindings<'a>>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> CommandRunner<'a> {
     pub(crate) fn new(executor: &'a Executor, max_workgroups: u32, uploads: Uploads) -> Self {
         Self {
             executor,
@@ -59,7 +62,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs one recording.
-    pub(crate) fn run(&mut self, recording: &'a Recording) -> Result<(), String> {
+    pub(crate) fn run(&mut self, recording: &'a Recording) -> Result<(), CommandError> {
         for command in &recording.commands {
             if let Some(count) = self.apply(recording, command) {
                 self.dispatch(count)?;
@@ -128,36 +131,35 @@ impl<'a> Session<'a> {
         count: [u32; 3],
         number: u64,
         failures: &SpuriousFailures,
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         let executor = self.executor;
         let result = self.pass.prepare(count).and_then(|(runner, arguments)| {
             executor.run_workgroup(runner, &arguments, number, Some(failures))
         });
-        result.map_err(|error| self.describe(&error))
+        result.map_err(|error| self.dispatch_failed(error))
     }
 
     /// The number of workgroups of a dispatch.
-    pub(crate) fn workgroups(&self, count: [u32; 3]) -> Result<u64, String> {
-        workgroups(count).map_err(|error| self.describe(&error))
+    pub(crate) fn workgroups(&self, count: [u32; 3]) -> Result<u64, CommandError> {
+        workgroups(count).map_err(|error| self.dispatch_failed(error))
     }
 
-    fn dispatch(&mut self, count: [u32; 3]) -> Result<(), String> {
+    fn dispatch(&mut self, count: [u32; 3]) -> Result<(), CommandError> {
         let executor = self.executor;
         let prepared = self.pass.prepare(count);
         let result = prepared.and_then(|(runner, arguments)| executor.dispatch(runner, &arguments));
-        result.map_err(|error| self.describe(&error))
+        result.map_err(|error| self.dispatch_failed(error))
     }
 
-    /// The message of a lost device.
-    fn describe(&self, error: &DispatchError) -> String {
-        let pipeline = match &self.pass.pipeline {
-            Some((pipeline, _)) => pipeline.to_string(),
-            None => "a dispatch without a pipeline".to_owned(),
-        };
-        let hint = hint(error);
-        match self.debug_groups.last() {
-            Some(group) => format!("{pipeline} in debug group `{group}`: {error}{hint}"),
-            None => format!("{pipeline}: {error}{hint}"),
+    /// The error of a dispatch with what the user knows about it: its pipeline and its debug group.
+    fn dispatch_failed(&self, source: DispatchError) -> CommandError {
+        CommandError::Dispatch {
+            pipeline: match &self.pass.pipeline {
+                Some((pipeline, _)) => pipeline.to_string(),
+                None => "a dispatch without a pipeline".to_owned(),
+            },
+            debug_group: self.debug_groups.last().map(|group| (*group).to_owned()),
+            source: Box::new(source),
         }
     }
 
@@ -235,18 +237,13 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The option to raise if a limit has ended a dispatch that would have finished.
-fn hint(error: &DispatchError) -> &'static str {
-    match error.time_limit() {
-        Some(TimeLimit::Progress(_)) => {
-            "; raise AdapterOptions::watchdog (--watchdog on the command line) for workgroups that need longer"
-        }
-        Some(TimeLimit::Total(_)) => {
-            "; raise AdapterOptions::dispatch_limit (--limit on the command line) for longer dispatches"
-        }
-        None if matches!(error, DispatchError::Frames(_)) => RAISE_FRAMES,
-        None => "",
-    }
+/// Runs commands, and catches panics. After a failure what the commands use must not be used again.
+pub(crate) fn catch_panic<T>(
+    commands: impl FnOnce() -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    // Unwind safety: after a panic the state of the submission is dropped and the device is lost.
+    catch_unwind(AssertUnwindSafe(commands))
+        .unwrap_or_else(|panic| Err(CommandError::Internal(panic_message(&*panic))))
 }
 
 fn clear(executor: &Executor, buffer: &Buffer, range: Range<u64>) {

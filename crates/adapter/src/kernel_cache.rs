@@ -27,7 +27,7 @@ static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 /// The inputs of compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
-    program: Arc<Content>,
+    program: Arc<ProgramContent>,
     entry_point: String,
     /// Sorted by name, with values as bits.
     constants: Vec<(String, u64)>,
@@ -35,7 +35,7 @@ struct Key {
 
 /// The content of a program, as bytes.
 #[derive(PartialEq, Eq)]
-struct Content {
+struct ProgramContent {
     /// The hash of the bytes; compared first.
     hash: u64,
     /// The module serialised through serde: structure and values, without source spans.
@@ -43,7 +43,7 @@ struct Content {
     source: Option<Source>,
 }
 
-impl Content {
+impl ProgramContent {
     /// `None` where the module cannot be serialized.
     fn of(program: &Program, hasher: &impl BuildHasher) -> Option<Self> {
         let module = postcard::to_allocvec(program.module()).ok()?;
@@ -56,16 +56,16 @@ impl Content {
     }
 }
 
-impl fmt::Debug for Content {
+impl fmt::Debug for ProgramContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Content")
+        f.debug_struct("ProgramContent")
             .field("bytes", &self.module.len())
             .finish_non_exhaustive()
     }
 }
 
 /// The content of a program, computed once per program.
-struct Found(Option<Arc<Content>>);
+struct CachedContent(Option<Arc<ProgramContent>>);
 
 /// The kernels of a device, the most recently used one at the end (LRU).
 #[derive(Debug, Default)]
@@ -82,8 +82,9 @@ impl KernelCache {
         constants: &PipelineConstants,
         make: impl FnOnce() -> Result<Kernel, E>,
     ) -> Result<Arc<Kernel>, E> {
-        let content =
-            program.cached_analysis(|module| Found(Content::of(module, &*HASHER).map(Arc::new)));
+        let content = program.cached_analysis(|module| {
+            CachedContent(ProgramContent::of(module, &*HASHER).map(Arc::new))
+        });
         match &content.0 {
             Some(content) => self.get_content(content, entry_point, constants, make),
             None => Ok(Arc::new(make()?)),
@@ -92,7 +93,7 @@ impl KernelCache {
 
     fn get_content<E>(
         &self,
-        content: &Arc<Content>,
+        content: &Arc<ProgramContent>,
         entry_point: &str,
         constants: &PipelineConstants,
         make: impl FnOnce() -> Result<Kernel, E>,
@@ -226,9 +227,9 @@ mod tests {
 
     /// A hasher that returns the same hash for everything.
     #[derive(Default)]
-    struct Weak;
+    struct ConstantHasher;
 
-    impl Hasher for Weak {
+    impl Hasher for ConstantHasher {
         fn finish(&self) -> u64 {
             0
         }
@@ -239,9 +240,9 @@ mod tests {
     #[test]
     fn programs_with_equal_hashes_do_not_share_a_kernel() {
         let cache = KernelCache::default();
-        let weak = BuildHasherDefault::<Weak>::default();
+        let hasher = BuildHasherDefault::<ConstantHasher>::default();
         let contents = [3, 4, 3].map(|factor| {
-            let content = Content::of(&program(factor), &weak);
+            let content = ProgramContent::of(&program(factor), &hasher);
             Arc::new(content.unwrap())
         });
         assert_eq!(contents[0].hash, contents[1].hash);
@@ -252,7 +253,8 @@ mod tests {
         });
         assert!(!Arc::ptr_eq(&kernels[0], &kernels[1]));
         assert!(Arc::ptr_eq(&kernels[0], &kernels[2]));
-        let strong = [3, 4].map(|factor| Content::of(&program(factor), &*HASHER).unwrap().hash);
+        let strong =
+            [3, 4].map(|factor| ProgramContent::of(&program(factor), &*HASHER).unwrap().hash);
         assert_ne!(strong[0], strong[1]);
     }
 

@@ -30,7 +30,6 @@
 //! (`execute`), and fences wake threads that wait (`fence`). Kernels and memory are in `anywarp-cpu`. For tests there
 //! is another kind of queue, which reorders submissions ([`Misbehaviour`]; `reordering`, `stepwise`).
 
-mod absent;
 mod adapter;
 mod api;
 mod bound_buffer;
@@ -40,12 +39,13 @@ mod command;
 mod compute_limits;
 mod cpu_name;
 mod device;
+mod device_loss;
 mod encoder;
+mod error;
 mod execute;
 mod fence;
 mod instance;
 mod kernel_cache;
-mod loss;
 mod options;
 mod queue;
 mod render_pass;
@@ -56,7 +56,7 @@ mod surface;
 mod texture;
 mod texture_command;
 mod texture_format;
-
+mod unsupported_resource;
 mod vulkan_loader;
 
 pub use anywarp_cpu::{
@@ -134,5 +134,6 @@ pub fn exceeded_limit(
     limits: &wgpu::Limits,
 ) -> Option<String> {
     let limits = compute_limits::ComputeLimits::new(limits);
-    limits.check(program, entry_point).err()
+    let error = limits.check(program, entry_point).err()?;
+    Some(error.to_string())
 }

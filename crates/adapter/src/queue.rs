@@ -5,25 +5,23 @@
 //!
 //! A queue with [`Misbehaviour`] has another thread function (`reordering`).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use anywarp_cpu::Executor;
-use anywarp_program::panic_message;
 use wgpu::hal;
 
-use crate::absent::Absent;
 use crate::api::Api;
 use crate::command::{CommandBuffer, Recording};
-use crate::execute::{Session, Uploads};
+use crate::device_loss::DeviceLoss;
+use crate::execute::{CommandRunner, Uploads, catch_panic};
 use crate::fence::Fence;
-use crate::loss::Loss;
 use crate::options::Misbehaviour;
 use crate::reordering::{self, ReorderingHandle, Scheduler};
 use crate::surface::Surface;
+use crate::unsupported_resource::UnsupportedResource;
 
 /// One submission: its recordings, and the fence value to signal.
 #[derive(Debug)]
@@ -49,14 +47,14 @@ pub(crate) struct Queue {
     submitted: AtomicU64,
     /// Counts finished jobs.
     finished: Fence,
-    loss: Arc<Loss>,
+    loss: Arc<DeviceLoss>,
 }
 
 impl Queue {
     pub(crate) fn new(
         executor: Executor,
         max_workgroups: u32,
-        loss: Arc<Loss>,
+        loss: Arc<DeviceLoss>,
     ) -> Result<Self, hal::DeviceError> {
         let (jobs, receiver) = channel();
         let sender = QueueSender::InOrder(jobs);
@@ -75,7 +73,7 @@ impl Queue {
     pub(crate) fn reordering(
         executor: Executor,
         max_workgroups: u32,
-        loss: Arc<Loss>,
+        loss: Arc<DeviceLoss>,
         misbehaviour: Misbehaviour,
     ) -> Result<Self, hal::DeviceError> {
         let (host, messages) = reordering::channel_ends();
@@ -99,7 +97,12 @@ impl Queue {
         ))
     }
 
-    fn with(sender: QueueSender, thread: JoinHandle<()>, finished: Fence, loss: Arc<Loss>) -> Self {
+    fn with(
+        sender: QueueSender,
+        thread: JoinHandle<()>,
+        finished: Fence,
+        loss: Arc<DeviceLoss>,
+    ) -> Self {
         Self {
             sender: Some(sender),
             thread: Some(thread),
@@ -129,7 +132,7 @@ impl hal::Queue for Queue {
     unsafe fn submit(
         &self,
         command_buffers: &[&CommandBuffer],
-        _: &[&Absent],
+        _: &[&UnsupportedResource],
         (fence, value): (&Fence, hal::FenceValue),
     ) -> Result<(), hal::DeviceError> {
         self.loss.check()?;
@@ -149,7 +152,11 @@ impl hal::Queue for Queue {
         Ok(())
     }
 
-    unsafe fn present(&self, _: &Surface, texture: Absent) -> Result<(), hal::SurfaceError> {
+    unsafe fn present(
+        &self,
+        _: &Surface,
+        texture: UnsupportedResource,
+    ) -> Result<(), hal::SurfaceError> {
         match texture {}
     }
 
@@ -185,7 +192,7 @@ impl Drop for Queue {
 struct Worker {
     executor: Executor,
     max_workgroups: u32,
-    loss: Arc<Loss>,
+    loss: Arc<DeviceLoss>,
     finished: Fence,
 }
 
@@ -204,19 +211,13 @@ impl Worker {
 
     fn execute(&self, job: &Job) {
         let work = || {
-            let mut session = Session::new(&self.executor, self.max_workgroups, Uploads::Moved);
+            let mut runner =
+                CommandRunner::new(&self.executor, self.max_workgroups, Uploads::Moved);
             let mut recordings = job.recordings.iter();
-            recordings.try_for_each(|recording| session.run(recording))
+            recordings.try_for_each(|recording| runner.run(recording))
         };
-        // Unwind safety: after a panic the session is gone and the device is lost.
-        match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(Ok(())) => {}
-            Ok(Err(message)) => self.loss.lose(message),
-            Err(payload) => {
-                let message = panic_message(payload.as_ref());
-                self.loss
-                    .lose(format!("internal error in a command: {message}"));
-            }
+        if let Err(error) = catch_panic(work) {
+            self.loss.lose(error.to_string());
         }
     }
 }
@@ -243,7 +244,7 @@ mod tests {
     }
 
     /// wgpu-core validates commands, so only a bug of ours can panic.
-    fn a_panic_loses_the_device(loss: &Loss, queue: &Queue) {
+    fn a_panic_loses_the_device(loss: &DeviceLoss, queue: &Queue) {
         let memory = anywarp_cpu::Buffer::new(16).unwrap();
         let clear = |range| Command::ClearBuffer {
             buffer: Buffer {
@@ -273,11 +274,11 @@ mod tests {
 
     #[test]
     fn a_panic_loses_the_device_and_releases_every_fence() {
-        let loss = Arc::new(Loss::default());
+        let loss = Arc::new(DeviceLoss::default());
         let executor = || Executor::new(&ExecutorOptions::default());
         let queue = Queue::new(executor(), 65535, Arc::clone(&loss)).unwrap();
         a_panic_loses_the_device(&loss, &queue);
-        let (loss, how) = (Arc::new(Loss::default()), Misbehaviour::default());
+        let (loss, how) = (Arc::new(DeviceLoss::default()), Misbehaviour::default());
         let queue = Queue::reordering(executor(), 65535, Arc::clone(&loss), how).unwrap();
         a_panic_loses_the_device(&loss, &queue);
     }

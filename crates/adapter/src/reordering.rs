@@ -8,19 +8,18 @@
 //! messages, so timing has no influence. It waits for nothing but the next message, so no thread waits for it forever.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use anywarp_cpu::{Executor, Random, SpuriousFailures};
-use anywarp_program::panic_message;
 use wgpu::hal::DeviceError;
 
+use crate::device_loss::DeviceLoss;
+use crate::execute::catch_panic;
 use crate::fence::Fence;
-use crate::loss::Loss;
 use crate::options::Misbehaviour;
 use crate::queue::Job;
-use crate::stepwise::{Progress, Submission};
+use crate::stepwise::{StepOutcome, Submission};
 
 /// A message of the host.
 #[derive(Debug)]
@@ -84,7 +83,7 @@ impl ReorderingHandle {
 pub(crate) struct Scheduler<'w> {
     executor: &'w Executor,
     max_workgroups: u32,
-    loss: Arc<Loss>,
+    loss: Arc<DeviceLoss>,
     /// Counts finished jobs.
     finished: Fence,
     overlap: usize,
@@ -119,7 +118,7 @@ impl<'w> Scheduler<'w> {
     pub(crate) fn new(
         executor: &'w Executor,
         max_workgroups: u32,
-        loss: Arc<Loss>,
+        loss: Arc<DeviceLoss>,
         finished: Fence,
         misbehaviour: &Misbehaviour,
     ) -> Self {
@@ -255,17 +254,11 @@ impl<'w> Scheduler<'w> {
             return;
         };
         let step = || submission.step(&mut self.random, &self.failures);
-        // Unwind safety: after a panic the submission is dropped and the device is lost.
-        match catch_unwind(AssertUnwindSafe(step)) {
-            Ok(Ok(Progress::Going)) => {}
+        match catch_panic(step) {
+            Ok(StepOutcome::Continues) => {}
             // Release the resources before signalling that they are unused.
-            Ok(Ok(Progress::Ended)) => *work = None,
-            Ok(Err(message)) => self.loss.lose(message),
-            Err(payload) => {
-                let message = panic_message(payload.as_ref());
-                self.loss
-                    .lose(format!("internal error in a command: {message}"));
-            }
+            Ok(StepOutcome::Ended) => *work = None,
+            Err(error) => self.loss.lose(error.to_string()),
         }
     }
 

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, KernelOptions, OffsetKind};
-use anywarp_program::{Program, ProgramError, Source, naga, panic_message};
+use anywarp_program::{Program, Source, naga, panic_message};
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
 use crate::bound_buffer::bound_buffer;
 use crate::compute_limits::ComputeLimits;
+use crate::error::PipelineError;
 use crate::kernel_cache::KernelCache;
 
 /// A buffer of a device. Its `Debug` is in `bound_buffer`.
@@ -217,20 +218,21 @@ impl ComputePipeline {
     ) -> Result<Self, hal::PipelineError> {
         let (program, entry_point) = (&stage.module.program, stage.entry_point);
         let kernel = kernels.get(program, entry_point, stage.constants, || {
-            let constants = stage.constants.iter();
-            let constants = constants.map(|(name, value)| (name.clone(), *value));
-            let constants = program.webgpu_constants(&constants.collect());
-            let program = program
-                .specialize(naga::ShaderStage::Compute, entry_point, &constants)
-                .map_err(program_error)?;
-            let linkage =
-                |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
-            limits.check(&program, entry_point).map_err(|limit| {
-                linkage(format!(
-                    "over a limit: entry point `{entry_point}`: {limit}"
-                ))
-            })?;
-            compile(&program, entry_point, options).map_err(linkage)
+            let constants = stage
+                .constants
+                .iter()
+                .map(|(name, value)| (name.clone(), *value))
+                .collect();
+            let constants = program.webgpu_constants(&constants);
+            let program =
+                program.specialize(naga::ShaderStage::Compute, entry_point, &constants)?;
+            limits
+                .check(&program, entry_point)
+                .map_err(|source| PipelineError::Limit {
+                    entry_point: entry_point.to_owned(),
+                    source,
+                })?;
+            compile(&program, entry_point, options)
         })?;
         let shared = Arc::new(Pipeline {
             kernel,
@@ -241,34 +243,19 @@ impl ComputePipeline {
     }
 }
 
-/// The hint that names the option for more frame memory.
-pub(crate) const RAISE_FRAMES: &str = "; raise AdapterOptions::max_frame_bytes (--max-frame-memory on the command line) for larger private and function variables";
-
 /// Compiles a kernel. A panic is a bug of ours, and must not unwind through wgpu-core.
-fn compile(program: &Program, entry_point: &str, options: KernelOptions) -> Result<Kernel, String> {
+fn compile(
+    program: &Program,
+    entry_point: &str,
+    options: KernelOptions,
+) -> Result<Kernel, PipelineError> {
+    let compile = || Kernel::with_options(program, entry_point, options);
     // Unwind safety: the program is immutable, and what was made of it is gone.
-    match catch_unwind(AssertUnwindSafe(|| {
-        Kernel::with_options(program, entry_point, options)
-    })) {
-        Ok(result) => {
-            let kernel = result.map_err(|error| error.to_string())?;
-            let frames = kernel.check_frames();
-            frames.map_err(|error| format!("over a limit: {error}{RAISE_FRAMES}"))?;
-            Ok(kernel)
-        }
-        Err(payload) => {
-            let message = panic_message(payload.as_ref());
-            Err(format!(
-                "internal error while compiling `{entry_point}`: {message}"
-            ))
-        }
-    }
-}
-
-fn program_error(error: ProgramError) -> hal::PipelineError {
-    let stage = wgt::ShaderStages::COMPUTE;
-    match error {
-        ProgramError::Constant(message) => hal::PipelineError::PipelineConstants(stage, message),
-        other => hal::PipelineError::Linkage(stage, other.to_string()),
-    }
+    let kernel =
+        catch_unwind(AssertUnwindSafe(compile)).map_err(|panic| PipelineError::Internal {
+            entry_point: entry_point.to_owned(),
+            message: panic_message(&*panic),
+        })??;
+    kernel.check_frames()?;
+    Ok(kernel)
 }

@@ -8,19 +8,22 @@ use std::sync::Arc;
 use anywarp_cpu::{Executor, Random, Shuffle, SpuriousFailures};
 
 use crate::command::{Command, Recording};
-use crate::execute::{Session, Uploads};
+use crate::error::CommandError;
+use crate::execute::{CommandRunner, Uploads};
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
-    Going,
+pub(crate) enum StepOutcome {
+    /// There may be more steps.
+    Continues,
+    /// The submission has ended; nothing was done.
     Ended,
 }
 
 /// A submission and its position.
 pub(crate) struct Submission<'w> {
     /// Borrows from `recordings`, despite its lifetime. It is the first field, so that it is dropped first.
-    session: Session<'w>,
+    runner: CommandRunner<'w>,
     recordings: Vec<Arc<Recording>>,
     /// The next command: the index of the recording, and the index in it.
     next: (usize, usize),
@@ -42,7 +45,7 @@ impl<'w> Submission<'w> {
         recordings: Vec<Arc<Recording>>,
     ) -> Self {
         Self {
-            session: Session::new(executor, max_workgroups, Uploads::Copied),
+            runner: CommandRunner::new(executor, max_workgroups, Uploads::Copied),
             recordings,
             next: (0, 0),
             dispatch: None,
@@ -54,23 +57,23 @@ impl<'w> Submission<'w> {
         &mut self,
         random: &mut Random,
         failures: &SpuriousFailures,
-    ) -> Result<Progress, String> {
+    ) -> Result<StepOutcome, CommandError> {
         loop {
             if let Some(dispatch) = &mut self.dispatch {
                 if dispatch.done < dispatch.total {
                     let number = dispatch.order.at(dispatch.done);
                     dispatch.done += 1;
                     let count = dispatch.count;
-                    self.session.run_workgroup(count, number, failures)?;
-                    return Ok(Progress::Going);
+                    self.runner.run_workgroup(count, number, failures)?;
+                    return Ok(StepOutcome::Continues);
                 }
                 self.dispatch = None;
             }
             let Some((recording, command)) = self.next_command() else {
-                return Ok(Progress::Ended);
+                return Ok(StepOutcome::Ended);
             };
-            if let Some(count) = self.session.apply(recording, command) {
-                let total = self.session.workgroups(count)?;
+            if let Some(count) = self.runner.apply(recording, command) {
+                let total = self.runner.workgroups(count)?;
                 self.dispatch = Some(Dispatch {
                     count,
                     order: Shuffle::new(total, random),
@@ -78,7 +81,7 @@ impl<'w> Submission<'w> {
                     done: 0,
                 });
             } else if is_step(command) {
-                return Ok(Progress::Going);
+                return Ok(StepOutcome::Continues);
             }
         }
     }
@@ -88,7 +91,7 @@ impl<'w> Submission<'w> {
             let (index, position) = self.next;
             let recording = Arc::as_ptr(self.recordings.get(index)?);
             // SAFETY: the recording stays at its address, unchanged, while `self.recordings` owns it, which is until
-            // the drop. Only `self.session` keeps references to it, and passes none of them on; it is dropped before.
+            // the drop. Only `self.runner` keeps references to it, and passes none of them on; it is dropped before.
             let recording: &'w Recording = unsafe { &*recording };
             if let Some(command) = recording.commands.get(position) {
                 self.next.1 += 1;

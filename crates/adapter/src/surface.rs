@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use wgpu::hal;
 
-use crate::absent::Absent;
 use crate::api::Api;
 use crate::device::Device;
 use crate::fence::Fence;
+use crate::unsupported_resource::UnsupportedResource;
 
 /// A surface without presentation.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl hal::Surface for Surface {
         ))
     }
 
-    unsafe fn discard_texture(&self, texture: Absent) {
+    unsafe fn discard_texture(&self, texture: UnsupportedResource) {
         match texture {}
     }
 }

@@ -208,7 +208,7 @@ fn texture<'a>(
     bound: &'a BoundTexture,
 ) -> Result<TextureView<'a>, BindingError> {
     let checked = wanted.check(bound.texture.view());
-    checked.map_err(|mismatch| BindingError::Unfit {
+    checked.map_err(|mismatch| BindingError::TextureMismatch {
         name: resource.name.clone(),
         group: resource.group,
         binding: resource.binding,
@@ -272,11 +272,14 @@ pub(crate) fn check_sizes(
     arguments: &Arguments<'_>,
 ) -> Result<(), BindingError> {
     let bytes = |view: &BufferView<'_>| Words::of(view.words).bytes();
-    let too_large_places = arguments.buffers.iter().enumerate();
-    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > MAX_BINDING_SIZE);
-    for (place, view) in too_large_places {
+    let oversized = arguments
+        .buffers
+        .iter()
+        .enumerate()
+        .filter(|(_, view)| bytes(view) > MAX_BINDING_SIZE);
+    for (index, view) in oversized {
         // A kernel may not use all bindings.
-        if let Some(resource) = resource_at(resources, arguments, place) {
+        if let Some(resource) = resource_at(resources, arguments, index) {
             return Err(too_large(resource, bytes(view)));
         }
     }
@@ -287,7 +290,7 @@ pub(crate) fn check_sizes(
 fn resource_at<'r>(
     resources: &'r [Resource],
     arguments: &Arguments<'_>,
-    place: usize,
+    index: usize,
 ) -> Option<&'r Resource> {
     let is_buffer = |resource: &&Resource| !matches!(resource.kind, ResourceKind::Texture(_));
     let is_single = |resource: &&Resource| resource.elements == Elements::Single;
@@ -295,10 +298,10 @@ fn resource_at<'r>(
     let mut singles = resources.iter().filter(is_buffer).filter(is_single);
     let arrays = resources.iter().filter(|resource| !is_single(resource));
     let mut arrays = arrays.zip(arguments.arrays);
-    let has_it = |range: &Range<u32>| (range.start as usize..range.end as usize).contains(&place);
-    singles.nth(place).or_else(|| {
+    let contains = |range: &Range<u32>| (range.start as usize..range.end as usize).contains(&index);
+    singles.nth(index).or_else(|| {
         arrays
-            .find(|(resource, range)| is_buffer(resource) && has_it(range))
+            .find(|(resource, range)| is_buffer(resource) && contains(range))
             .map(|(resource, _)| resource)
     })
 }
@@ -366,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place() {
+    fn errors_name_the_binding() {
         let buffer = counting();
         let group = BindGroup::new(vec![bound(0, &buffer, 0, OffsetKind::Dynamic)]);
         let set = |dynamic_offsets| {

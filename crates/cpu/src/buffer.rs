@@ -30,17 +30,17 @@ pub struct OutOfMemory {
 /// A range of device memory. Clones refer to the same bytes.
 #[derive(Clone)]
 pub struct Buffer {
-    shared: Arc<Shared>,
+    shared: Arc<SharedBuffer>,
 }
 
 /// The initial content of a buffer's memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum InitialContent {
     Zeros,
     Arbitrary,
 }
 
-struct Shared {
+struct SharedBuffer {
     /// `Some` until the drop.
     memory: Mutex<Option<Memory>>,
     /// The first byte of the memory; null when the content was moved away.
@@ -58,7 +58,7 @@ impl Buffer {
         Ok(Self::from_memory(
             allocate(size)?,
             size,
-            Content::Zeros,
+            InitialContent::Zeros,
             Weak::new(),
         ))
     }
@@ -68,20 +68,30 @@ impl Buffer {
     pub fn pooled(size: u64, pool: &Arc<MemoryPool>) -> Result<Self, OutOfMemory> {
         let home = Arc::downgrade(pool);
         if let Some(memory) = pool.take(size) {
-            return Ok(Self::from_memory(memory, size, Content::Arbitrary, home));
+            return Ok(Self::from_memory(
+                memory,
+                size,
+                InitialContent::Arbitrary,
+                home,
+            ));
         }
         let memory = allocate(size)?;
-        Ok(Self::from_memory(memory, size, Content::Zeros, home))
+        Ok(Self::from_memory(memory, size, InitialContent::Zeros, home))
     }
 
-    fn from_memory(memory: Memory, size: u64, content: Content, pool: Weak<MemoryPool>) -> Self {
+    fn from_memory(
+        memory: Memory,
+        size: u64,
+        content: InitialContent,
+        pool: Weak<MemoryPool>,
+    ) -> Self {
         let start = AtomicPtr::new(memory.start().as_ptr());
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedBuffer {
                 memory: Mutex::new(Some(memory)),
                 start,
                 size,
-                pristine: AtomicBool::new(content == Content::Zeros),
+                pristine: AtomicBool::new(content == InitialContent::Zeros),
                 pool,
             }),
         }
@@ -235,8 +245,8 @@ impl Buffer {
             memory.unwrap_or_else(PoisonError::into_inner).take()
         };
         let put = |buffer: &Self, memory: Option<Memory>| {
-            let place = buffer.shared.memory.lock();
-            *place.unwrap_or_else(PoisonError::into_inner) = memory;
+            let target = buffer.shared.memory.lock();
+            *target.unwrap_or_else(PoisonError::into_inner) = memory;
         };
         let (new, old) = (lock(source), lock(self));
         let fits = |memory: &Memory| memory.capacity() as u64 <= self.size() / 4 * 5;
@@ -269,7 +279,7 @@ impl fmt::Debug for Buffer {
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedBuffer {
     fn drop(&mut self) {
         let memory = self.memory.get_mut();
         let memory = memory.unwrap_or_else(PoisonError::into_inner).take();

@@ -70,7 +70,7 @@ impl BufferSlots {
             let fits =
                 |view: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&view.words.len());
             match index {
-                ArgumentIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
+                ArgumentIndex::Single(index) => arguments.buffers.get(index).is_some_and(fits),
                 ArgumentIndex::Array(number) => {
                     elements(arguments, number).is_some_and(|views| views.iter().all(fits))
                 }
@@ -124,9 +124,9 @@ impl BufferTable {
         for slot in &slots.0 {
             self.buffers.push(match *slot {
                 BufferSlot::Buffer {
-                    index: ArgumentIndex::Single(place),
+                    index: ArgumentIndex::Single(index),
                     ..
-                } => arguments.buffers.get(place).map_or(EMPTY, entry),
+                } => arguments.buffers.get(index).map_or(EMPTY, entry),
                 BufferSlot::Buffer {
                     index: ArgumentIndex::Array(number),
                     ..

@@ -55,7 +55,7 @@ pub enum BindingError {
     },
     /// The bound texture has another type than the program declares.
     #[error("`{name}` at @group({group}) @binding({binding}) needs {mismatch}")]
-    Unfit {
+    TextureMismatch {
         /// The variable's name in the program.
         name: String,
         /// `@group`.

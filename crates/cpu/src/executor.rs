@@ -15,10 +15,10 @@ use anywarp_execution::{
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::bindings::check_sizes;
+use crate::dispatch_tracker::{DispatchTracker, Progress, RunningDispatch, TimeLimits};
 use crate::grid::Grid;
-use crate::parallel::Split;
+use crate::parallel::ParallelRange;
 use crate::range::run_range;
-use crate::watch::{Progress, TimeLimits, Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
 /// Work that is estimated to take less than this runs on one thread: waking another takes about as long.
@@ -70,7 +70,7 @@ pub struct Executor {
     schedule: Schedule,
     /// The number of dispatches with a random schedule.
     shuffled_dispatches: AtomicU64,
-    watches: Arc<Watches>,
+    tracker: Arc<DispatchTracker>,
     /// The worker threads besides the caller's; started for the first dispatch that is worth it.
     helpers: OnceLock<Option<ThreadPool>>,
 }
@@ -90,7 +90,7 @@ impl Executor {
             iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
             schedule: options.schedule,
             shuffled_dispatches: AtomicU64::new(0),
-            watches: Arc::new(Watches::new(limits, threads)),
+            tracker: Arc::new(DispatchTracker::new(limits, threads)),
             helpers: OnceLock::new(),
         }
     }
@@ -102,7 +102,7 @@ impl Executor {
 
     /// A monitor of the progress of this executor's dispatches.
     pub fn monitor(&self) -> Monitor {
-        Monitor(Arc::clone(&self.watches))
+        Monitor(Arc::clone(&self.tracker))
     }
 
     /// Runs every workgroup of the grid [`Arguments::workgroup_count`].
@@ -119,11 +119,11 @@ impl Executor {
         check_sizes(runner.kernel().resources(), arguments)?;
         // Before the watchdog counts: translation for the interpreter is not work of the dispatch.
         runner.prepare(arguments, &self.limits(None, None))?;
-        let watch = self.watches.begin(grid.total());
-        let _joined = watch.caller().join();
+        let running = self.tracker.begin(grid.total());
+        let _registration = running.caller().register();
         let result = match self.schedule {
-            Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
-            Schedule::Random(_) => self.run_shuffled(runner, arguments, grid, &watch),
+            Schedule::InOrder => self.run_all(runner, arguments, grid, &running),
+            Schedule::Random(_) => self.run_shuffled(runner, arguments, grid, &running),
         };
         result.map_err(|error| match error {
             DispatchError::Execution(ExecutionError::OutOfTime {
@@ -131,7 +131,7 @@ impl Executor {
             }) => DispatchError::TooMuchWork {
                 entry_point,
                 limit,
-                finished: watch.finished(),
+                finished: running.finished(),
                 total: grid.total(),
             },
             other => other,
@@ -143,22 +143,22 @@ impl Executor {
         runner: &mut Runner<'_>,
         arguments: &Arguments<'_>,
         grid: Grid,
-        watch: &Watch<'_>,
+        running: &RunningDispatch<'_>,
     ) -> Result<(), DispatchError> {
-        let limits = self.limits(Some(watch.cancel()), None);
+        let limits = self.limits(Some(running.cancel()), None);
         if grid.total() <= 1 || self.threads == 1 {
-            let (all, caller) = (0..grid.total(), watch.caller());
+            let (all, caller) = (0..grid.total(), running.caller());
             return Ok(run_range(runner, arguments, &grid, all, &limits, caller)?);
         }
         let done = match self.estimate(runner.kernel(), grid.total()) {
-            Estimate::Light => run_while_light(runner, arguments, &grid, &limits, watch)?,
+            Estimate::Light => run_while_light(runner, arguments, &grid, &limits, running)?,
             Estimate::Heavy => 0,
         };
         if done == grid.total() {
             return Ok(());
         }
-        let split = Split::new(arguments, grid, done..grid.total(), &limits, watch);
-        split.run(runner, self.helpers(), self.threads)
+        let rest = ParallelRange::new(arguments, grid, done..grid.total(), &limits, running);
+        rest.run(runner, self.helpers(), self.threads)
     }
 
     /// Runs every workgroup on this thread, in a random order.
@@ -167,22 +167,22 @@ impl Executor {
         runner: &mut Runner<'_>,
         arguments: &Arguments<'_>,
         grid: Grid,
-        watch: &Watch<'_>,
+        running: &RunningDispatch<'_>,
     ) -> Result<(), DispatchError> {
         let dispatch = self.shuffled_dispatches.fetch_add(1, Ordering::Relaxed);
         let schedule = self.schedule.part(dispatch);
         let limits = Limits {
             schedule,
-            ..self.limits(Some(watch.cancel()), None)
+            ..self.limits(Some(running.cancel()), None)
         };
         let Schedule::Random(seed) = schedule else {
-            return self.run_all(runner, arguments, grid, watch);
+            return self.run_all(runner, arguments, grid, running);
         };
         let order = Shuffle::new(grid.total(), &mut Random::new(seed));
-        for place in 0..grid.total() {
-            let number = order.at(place);
+        for position in 0..grid.total() {
+            let number = order.at(position);
             let numbers = number..number + 1;
-            run_range(runner, arguments, &grid, numbers, &limits, watch.caller())?;
+            run_range(runner, arguments, &grid, numbers, &limits, running.caller())?;
         }
         Ok(())
     }
@@ -207,10 +207,10 @@ impl Executor {
         check_sizes(runner.kernel().resources(), arguments)?;
         assert!(number < grid.total(), "{number} is outside of {count:?}");
         runner.prepare(arguments, &self.limits(None, spurious_failures))?;
-        let watch = self.watches.begin(1);
-        let _joined = watch.caller().join();
-        let limits = self.limits(Some(watch.cancel()), spurious_failures);
-        let (numbers, caller) = (number..number + 1, watch.caller());
+        let running = self.tracker.begin(1);
+        let _registration = running.caller().register();
+        let limits = self.limits(Some(running.cancel()), spurious_failures);
+        let (numbers, caller) = (number..number + 1, running.caller());
         Ok(run_range(
             runner, arguments, &grid, numbers, &limits, caller,
         )?)
@@ -259,7 +259,7 @@ impl Executor {
 
 /// Observes the dispatches of an executor from another thread.
 #[derive(Clone, Debug)]
-pub struct Monitor(Arc<Watches>);
+pub struct Monitor(Arc<DispatchTracker>);
 
 impl Monitor {
     /// The progress of the running dispatch, if there is one.
@@ -285,7 +285,7 @@ fn run_while_light(
     arguments: &Arguments<'_>,
     grid: &Grid,
     limits: &Limits<'_>,
-    watch: &Watch<'_>,
+    running: &RunningDispatch<'_>,
 ) -> Result<u64, DispatchError> {
     let total = grid.total();
     let begin = Instant::now();
@@ -294,7 +294,14 @@ fn run_while_light(
     let mut done = 0;
     while done < total {
         let next = total.min((done * 2).max(1));
-        run_range(runner, arguments, grid, done..next, limits, watch.caller())?;
+        run_range(
+            runner,
+            arguments,
+            grid,
+            done..next,
+            limits,
+            running.caller(),
+        )?;
         done = next;
         let elapsed = begin.elapsed();
         runner.kernel().set_pace(elapsed, done);

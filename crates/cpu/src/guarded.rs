@@ -42,12 +42,12 @@ static IS_UNLIMITED: LazyLock<bool> = LazyLock::new(|| {
 
 /// A part of a process-wide quota, returned when dropped.
 #[derive(Debug)]
-struct Share {
+struct QuotaShare {
     taken: &'static AtomicUsize,
     amount: usize,
 }
 
-impl Share {
+impl QuotaShare {
     fn take(taken: &'static AtomicUsize, amount: usize, most: usize) -> Option<Self> {
         let before = taken.fetch_add(amount, Ordering::Relaxed);
         let share = Self { taken, amount };
@@ -55,7 +55,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for QuotaShare {
     fn drop(&mut self) {
         self.taken.fetch_sub(self.amount, Ordering::Relaxed);
     }
@@ -63,13 +63,13 @@ impl Drop for Share {
 
 /// Zeros with a guard on each side. Its pages are reused.
 #[derive(Debug)]
-pub(crate) struct Guarded {
+pub(crate) struct GuardedMemory {
     /// Present until the drop.
     pages: Option<Pages>,
     start: NonNull<u8>,
 }
 
-impl Guarded {
+impl GuardedMemory {
     /// Allocates bytes between guards; `None` if the system or the limits above refuse them.
     pub(crate) fn zeroed(bytes: usize) -> Option<Self> {
         let bytes = bytes.checked_next_multiple_of(PAGE)?;
@@ -86,7 +86,7 @@ impl Guarded {
     }
 }
 
-impl Drop for Guarded {
+impl Drop for GuardedMemory {
     fn drop(&mut self) {
         if let Some(pages) = self.pages.take_if(|pages| pages.bytes <= LARGEST_FREE) {
             FREE.give(pages);
@@ -116,8 +116,8 @@ impl FreeList {
         let fits = |entry: &(usize, &Pages)| (bytes..=bytes / 4 * 5).contains(&entry.1.bytes);
         let mut free = self.lock();
         let best = free.iter().enumerate().filter(fits);
-        let (place, _) = best.min_by_key(|entry| entry.1.bytes)?;
-        let pages = free.remove(place);
+        let (index, _) = best.min_by_key(|entry| entry.1.bytes)?;
+        let pages = free.remove(index);
         drop(free);
         // SAFETY: there are at least that many, and they are ours alone.
         unsafe { pages.start().write_bytes(0, bytes) };
@@ -148,8 +148,8 @@ struct Pages {
     reservation: NonNull<u8>,
     guard: usize,
     bytes: usize,
-    _block: Share,
-    _reserved: Share,
+    _block: QuotaShare,
+    _reserved: QuotaShare,
 }
 
 // SAFETY: the pages are plain bytes with no tie to a thread, and nothing here reads them.
@@ -175,8 +175,8 @@ impl Pages {
             return Err(refused());
         }
         let mapped = bytes.checked_add(2 * guard).ok_or_else(refused)?;
-        let block = Share::take(&BLOCKS, 1, MAX_BLOCKS).ok_or_else(refused)?;
-        let reserved = Share::take(&RESERVED, 2 * guard, MAX_RESERVED).ok_or_else(refused)?;
+        let block = QuotaShare::take(&BLOCKS, 1, MAX_BLOCKS).ok_or_else(refused)?;
+        let reserved = QuotaShare::take(&RESERVED, 2 * guard, MAX_RESERVED).ok_or_else(refused)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a fresh private mapping is asked for, at no given place.
         let reservation = unsafe {
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn both_sides_are_unreadable_as_far_as_an_index_reaches() {
-        let guarded = Guarded::zeroed((1 << 20) + 5).unwrap();
+        let guarded = GuardedMemory::zeroed((1 << 20) + 5).unwrap();
         let start = guarded.start().as_ptr().addr();
         let guard = guarded.pages.as_ref().unwrap().guard;
         let (before, below, _) = mapping(start - 1);
@@ -275,8 +275,8 @@ mod tests {
             assert_eq!(pages.guard, guard);
         }
         let taken: &'static AtomicUsize = Box::leak(Box::default());
-        let first = Share::take(taken, 3, 5).unwrap();
-        assert!(Share::take(taken, 3, 5).is_none());
+        let first = QuotaShare::take(taken, 3, 5).unwrap();
+        assert!(QuotaShare::take(taken, 3, 5).is_none());
         assert_eq!(taken.load(Ordering::Relaxed), 3);
         drop(first);
         assert_eq!(taken.load(Ordering::Relaxed), 0);
@@ -310,8 +310,8 @@ mod tests {
 
     #[test]
     fn memory_that_the_system_does_not_have_is_refused() {
-        assert!(Guarded::zeroed(usize::MAX).is_none());
-        assert!(Guarded::zeroed(1 << 46).is_none());
+        assert!(GuardedMemory::zeroed(usize::MAX).is_none());
+        assert!(GuardedMemory::zeroed(1 << 46).is_none());
     }
 
     /// Set in a child process with an address space that is limited to this many bytes.
@@ -358,7 +358,7 @@ mod tests {
         let smallest = GUARDS[GUARDS.len() - 1];
         let all: Vec<_> = [1 << 20, (1 << 20) + 5, 40 << 20, 100 << 20]
             .into_iter()
-            .map(|bytes| (bytes, Guarded::zeroed(bytes).expect("room for it")))
+            .map(|bytes| (bytes, GuardedMemory::zeroed(bytes).expect("room for it")))
             .collect();
         for (number, (bytes, guarded)) in (1..).zip(&all) {
             assert_eq!(guarded.pages.as_ref().unwrap().guard, smallest);
@@ -389,9 +389,15 @@ mod tests {
                 );
             }
         }
-        assert!(Guarded::zeroed(limit).is_none(), "more than the limit");
+        assert!(
+            GuardedMemory::zeroed(limit).is_none(),
+            "more than the limit"
+        );
         drop(all);
-        assert!(Guarded::zeroed(100 << 20).is_some(), "room that came back");
+        assert!(
+            GuardedMemory::zeroed(100 << 20).is_some(),
+            "room that came back"
+        );
         let buffer = crate::Buffer::new(8 << 20).unwrap();
         let words = buffer.words(0..8 << 20, crate::Access::ReadWrite);
         let last = &words[words.len() - 1];

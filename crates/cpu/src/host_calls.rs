@@ -142,15 +142,15 @@ impl<'a> HostCallHandler<'a> {
 
     /// The texture of a binding, or an element of a texture array.
     fn texture(&self, index: ArgumentIndex, element: u32) -> Option<&'a TextureView<'a>> {
-        let place = match index {
+        let number = match index {
             ArgumentIndex::Single(index) => index,
             ArgumentIndex::Array(number) => {
                 let range = self.arguments.arrays.get(number)?;
-                let place = range.start.checked_add(element)?;
-                range.contains(&place).then_some(place as usize)?
+                let number = range.start.checked_add(element)?;
+                range.contains(&number).then_some(number as usize)?
             }
         };
-        self.arguments.textures.get(place)
+        self.arguments.textures.get(number)
     }
 }
 
@@ -203,7 +203,7 @@ fn access_all_lanes<const LANES: usize>(
             Operand::Row(row) => axis.copy_from_slice(&rows[row as usize]),
         }
     }
-    let place = |lane: usize| place_of(axes.each_ref().map(|axis| axis[lane]));
+    let address = |lane: usize| texel_address(axes.each_ref().map(|axis| axis[lane]));
     let first = request.value as usize;
     let mut values = [[0; 4]; LANES];
     match *op {
@@ -213,13 +213,10 @@ fn access_all_lanes<const LANES: usize>(
                 .iter()
                 .all(|operand| matches!(operand, Operand::Known(_)));
             if is_slice {
-                view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
+                view.load_slice(words, address(0), [&axes[0], &axes[1]], &mut values);
             } else {
-                let mut places = [TexelAddress::default(); LANES];
-                for (lane, it) in places.iter_mut().enumerate() {
-                    *it = place(lane);
-                }
-                view.load_each(words, &places, &mut values);
+                let addresses: [_; LANES] = std::array::from_fn(address);
+                view.load_each(words, &addresses, &mut values);
             }
             let is_full = mask.count_ones() as usize == LANES;
             for (channel, row) in rows[first..][..usize::from(n)].iter_mut().enumerate() {
@@ -232,14 +229,14 @@ fn access_all_lanes<const LANES: usize>(
             true
         }
         TextureOp::Store => {
-            let mut places = [TexelAddress::default(); LANES];
+            let mut addresses = [TexelAddress::default(); LANES];
             let mut count = 0;
             for lane in active_lanes(mask) {
-                places[count] = place(lane);
+                addresses[count] = address(lane);
                 values[count] = std::array::from_fn(|channel| rows[first + channel][lane]);
                 count += 1;
             }
-            view.store_each(words, &places[..count], &values[..count]);
+            view.store_each(words, &addresses[..count], &values[..count]);
             true
         }
         _ => false,
@@ -254,7 +251,7 @@ fn coordinates(request: &TextureHostCall) -> [Operand; 6] {
 
 /// The address of the texel at these coordinates.
 #[inline(always)]
-fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> TexelAddress {
+fn texel_address([x, y, z, layer, level, sample]: [u32; 6]) -> TexelAddress {
     TexelAddress {
         position: Extent { x, y, z },
         layer,
@@ -273,13 +270,14 @@ fn access(
     lanes: usize,
 ) {
     let PreparedTextureCall { op, request, .. } = call;
-    let place = place_of(coordinates(request).map(|operand| word(operand, rows, lane, lanes)));
+    let address =
+        texel_address(coordinates(request).map(|operand| word(operand, rows, lane, lanes)));
     let at = |row: usize| (request.value as usize + row) * lanes + lane;
     let mut value = [0; 4];
     for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {
         *word = rows[at(row)];
     }
-    let result = access_texture(*op, texture, place, value);
+    let result = access_texture(*op, texture, address, value);
     for (row, word) in result[..op.words_given()].iter().enumerate() {
         rows[at(row)] = *word;
     }

@@ -28,7 +28,7 @@ use anywarp_program::work::{Meter, WorkLimits};
 use anywarp_program::{Program, panic_message};
 
 use crate::error::{DispatchError, FrameLimitError, WhyInterpreted};
-use crate::frames::interpreted_bytes;
+use crate::interpreter_memory::interpreter_bytes;
 use crate::machine_code::{CodeKernel, CodeRunner};
 
 /// Which execution engine runs a kernel.
@@ -336,7 +336,7 @@ fn check_interpreter_frames(
     if limit >= MAX_FRAME_BYTES {
         return Ok(());
     }
-    let bytes = interpreted_bytes(program, entry_point);
+    let bytes = interpreter_bytes(program, entry_point);
     if bytes <= limit {
         return Ok(());
     }

@@ -29,14 +29,15 @@
 mod bindings;
 mod buffer;
 mod buffer_table;
+mod dispatch_tracker;
 mod error;
 mod executor;
-mod frames;
 mod grid;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod guarded;
 mod host_calls;
 mod host_memory;
+mod interpreter_memory;
 mod kernel;
 mod machine_code;
 mod memory;
@@ -46,7 +47,6 @@ mod parallel_copy;
 mod range;
 mod texture;
 mod thread_clock;
-mod watch;
 mod watchdog;
 
 pub use anywarp_codegen::{Code, Target};
@@ -64,6 +64,7 @@ pub use bindings::{
     resolve_bindings,
 };
 pub use buffer::{Buffer, OutOfMemory};
+pub use dispatch_tracker::Progress;
 pub use error::{
     BindingError, DispatchError, FrameLimitError, HostDispatchError, LinkError, WhyInterpreted,
 };
@@ -73,4 +74,3 @@ pub use host_memory::{HostBinding, HostMemory};
 pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, MAX_FRAME_BYTES, Runner};
 pub use memory_pool::MemoryPool;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};
-pub use watch::Progress;

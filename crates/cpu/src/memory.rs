@@ -7,7 +7,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-use crate::guarded::Guarded;
+use crate::guarded::GuardedMemory;
 
 /// Every block starts on a cache line, which is also the widest vector register.
 const ALIGNMENT: usize = 64;
@@ -28,21 +28,21 @@ pub(crate) struct Memory {
     start: NonNull<u8>,
     capacity: usize,
     /// The memory that `drop` frees.
-    _block: Block,
+    _allocation: Allocation,
 }
 
 /// The origin of a block.
 #[derive(Debug)]
 #[allow(dead_code, reason = "fields are there for their drop")]
-enum Block {
+enum Allocation {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    Guarded(Guarded),
-    Heap(Heap),
+    Guarded(GuardedMemory),
+    Heap(HeapAllocation),
 }
 
 /// A heap allocation.
 #[derive(Debug)]
-struct Heap {
+struct HeapAllocation {
     base: NonNull<u8>,
     layout: Layout,
 }
@@ -58,12 +58,12 @@ impl Memory {
     pub(crate) fn zeroed(capacity: usize) -> Option<Self> {
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         if capacity >= LARGE
-            && let Some(guarded) = Guarded::zeroed(capacity)
+            && let Some(guarded) = GuardedMemory::zeroed(capacity)
         {
             return Some(Self {
                 start: guarded.start(),
                 capacity,
-                _block: Block::Guarded(guarded),
+                _allocation: Allocation::Guarded(guarded),
             });
         }
         Self::from_heap(capacity)
@@ -76,14 +76,14 @@ impl Memory {
             Layout::from_size_align(capacity.checked_add(ALIGNMENT)?, LAZY_ALIGNMENT).ok()?;
         // SAFETY: the layout has a size over zero.
         let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        let heap = Heap { base, layout };
+        let heap = HeapAllocation { base, layout };
         let padding = base.as_ptr().align_offset(ALIGNMENT);
         assert!(padding < ALIGNMENT, "byte pointers can always be aligned");
         Some(Self {
             // SAFETY: `padding` is less than `ALIGNMENT`, by which the allocation exceeds `capacity`.
             start: unsafe { base.add(padding) },
             capacity,
-            _block: Block::Heap(heap),
+            _allocation: Allocation::Heap(heap),
         })
     }
 
@@ -98,7 +98,7 @@ impl Memory {
     }
 }
 
-impl Drop for Heap {
+impl Drop for HeapAllocation {
     fn drop(&mut self) {
         // SAFETY: `base` came from `alloc_zeroed` with this layout and is freed once, here.
         unsafe { dealloc(self.base.as_ptr(), self.layout) };

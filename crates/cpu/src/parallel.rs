@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anywarp_execution::{Arguments, ExecutionError, Limits};
 use rayon::ThreadPool;
 
+use crate::dispatch_tracker::{RunningDispatch, ThreadProgress};
 use crate::grid::Grid;
 use crate::range::{FailedWorkgroup, run_range};
-use crate::watch::{Participant, Watch};
 use crate::{DispatchError, Kernel, Runner};
 
 /// The target time of a chunk: long enough that the shared counter costs nothing, short enough that threads end
@@ -23,29 +23,29 @@ const CHUNK_TIME: Duration = Duration::from_micros(100);
 const CHUNKS_PER_THREAD: u64 = 8;
 
 /// A range of workgroups that several threads run.
-pub(crate) struct Split<'a> {
+pub(crate) struct ParallelRange<'a> {
     arguments: &'a Arguments<'a>,
     grid: Grid,
     limits: &'a Limits<'a>,
-    watch: &'a Watch<'a>,
+    running: &'a RunningDispatch<'a>,
     next: AtomicU64,
     end: u64,
     failure: Mutex<Option<(u64, DispatchError)>>,
 }
 
-impl<'a> Split<'a> {
+impl<'a> ParallelRange<'a> {
     pub(crate) fn new(
         arguments: &'a Arguments<'a>,
         grid: Grid,
         numbers: Range<u64>,
         limits: &'a Limits<'a>,
-        watch: &'a Watch<'a>,
+        running: &'a RunningDispatch<'a>,
     ) -> Self {
         Self {
             arguments,
             grid,
             limits,
-            watch,
+            running,
             next: AtomicU64::new(numbers.start),
             end: numbers.end,
             failure: Mutex::new(None),
@@ -62,13 +62,13 @@ impl<'a> Split<'a> {
         let kernel: &Kernel = runner.kernel();
         let chunk = self.chunk(threads as u64, kernel.pace());
         match helpers {
-            None => self.take_chunks(runner, chunk, self.watch.caller()),
+            None => self.take_chunks(runner, chunk, self.running.caller()),
             Some(pool) => pool.in_place_scope(|scope| {
                 let this = &self;
                 for number in 1..threads {
                     scope.spawn(move |_| this.help(kernel, chunk, number));
                 }
-                self.take_chunks(runner, chunk, self.watch.caller());
+                self.take_chunks(runner, chunk, self.running.caller());
             }),
         }
         match self.failure.into_inner() {
@@ -91,13 +91,13 @@ impl<'a> Split<'a> {
     fn help(&self, kernel: &Kernel, chunk: u64, number: usize) {
         // A helper that wakes after the work is done must not pay for creating a runner.
         if self.next.load(Ordering::Relaxed) < self.end {
-            let participant = self.watch.helper(number);
-            let _joined = participant.join();
-            self.take_chunks(&mut Runner::new(kernel), chunk, participant);
+            let progress = self.running.helper(number);
+            let _registration = progress.register();
+            self.take_chunks(&mut Runner::new(kernel), chunk, progress);
         }
     }
 
-    fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64, participant: &Participant) {
+    fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64, progress: &ThreadProgress) {
         let begin = Instant::now();
         let mut done = 0;
         loop {
@@ -108,7 +108,7 @@ impl<'a> Split<'a> {
             let numbers = start..self.end.min(start + chunk);
             done += numbers.end - start;
             let (arguments, limits) = (self.arguments, self.limits);
-            let ran = run_range(runner, arguments, &self.grid, numbers, limits, participant);
+            let ran = run_range(runner, arguments, &self.grid, numbers, limits, progress);
             if let Err(failed) = ran {
                 return self.fail(failed);
             }

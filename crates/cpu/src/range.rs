@@ -10,8 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use anywarp_execution::{Arguments, Limits};
 use anywarp_program::panic_message;
 
+use crate::dispatch_tracker::ThreadProgress;
 use crate::grid::Grid;
-use crate::watch::Participant;
 use crate::{DispatchError, Runner};
 
 /// A failed workgroup: its number and its error.
@@ -26,7 +26,7 @@ impl From<FailedWorkgroup> for DispatchError {
     }
 }
 
-/// Runs a range of workgroups until a time limit cancels it. `participant` is the calling thread's: it counts each
+/// Runs a range of workgroups until a time limit cancels it. `progress` is the calling thread's: it counts each
 /// workgroup when the next one is requested.
 pub(crate) fn run_range(
     runner: &mut Runner<'_>,
@@ -34,13 +34,13 @@ pub(crate) fn run_range(
     grid: &Grid,
     numbers: Range<u64>,
     limits: &Limits<'_>,
-    participant: &Participant,
+    progress: &ThreadProgress,
 ) -> Result<(), FailedWorkgroup> {
-    let (first, end, finished) = (numbers.start, numbers.end, participant.finished());
+    let (first, end, finished) = (numbers.start, numbers.end, progress.finished());
     let number = Cell::new(first);
     let ids = grid.ids(numbers).map(|(next, id)| {
         number.set(next);
-        participant.set_finished(finished + (next - first));
+        progress.set_finished(finished + (next - first));
         id
     });
     let kernel = runner.kernel();
@@ -49,7 +49,7 @@ pub(crate) fn run_range(
     let number = number.get();
     let error = match outcome {
         Ok(Ok(())) => {
-            participant.set_finished(finished + (end - first));
+            progress.set_finished(finished + (end - first));
             return Ok(());
         }
         Ok(Err(error)) => error,

@@ -122,19 +122,19 @@ impl ViewedTexture {
         let (source, target) = (samples.words(Access::Read), self.words(Access::ReadWrite));
         let Extent { x, y, .. } = to.extent(0);
         for (y, x) in (0..y).flat_map(|y| (0..x).map(move |x| (y, x))) {
-            let place = TexelAddress {
+            let address = TexelAddress {
                 position: Extent { x, y, z: 0 },
                 ..TexelAddress::default()
             };
             let values = (0..from.samples).map(|sample| {
-                let place = TexelAddress { sample, ..place };
-                from.load(source, place)
+                let address = TexelAddress { sample, ..address };
+                from.load(source, address)
             });
             let value = match from.format.kind() {
                 Kind::Float | Kind::Depth => mean(values, from.samples),
-                Kind::Sint | Kind::Uint => from.load(source, place),
+                Kind::Sint | Kind::Uint => from.load(source, address),
             };
-            to.store(target, place, value);
+            to.store(target, address, value);
         }
     }
 }

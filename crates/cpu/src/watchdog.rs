@@ -2,14 +2,14 @@
 //!
 //! Machine code and the interpreter poll a cancel flag after a bounded amount of work, some milliseconds, and each
 //! thread polls it before it begins a workgroup. One thread per process, the watchdog, samples the running dispatches
-//! every [`PERIOD`], and sets the flag of one that is over a limit (`watch` defines limits and elapsed time). It sleeps
+//! every [`PERIOD`], and sets the flag of one that is over a limit (`dispatch_tracker` defines limits and elapsed time). It sleeps
 //! while no dispatch runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::watch::Watched;
+use crate::dispatch_tracker::DispatchSlot;
 
 /// The sampling period.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -21,7 +21,7 @@ const IDLE_SAMPLES: u32 = 50;
 #[derive(Default)]
 pub(crate) struct Watchdog {
     /// All slots of all executors.
-    known: Mutex<Vec<Weak<Watched>>>,
+    known: Mutex<Vec<Weak<DispatchSlot>>>,
     /// Set under the lock of `known`, before the last sample.
     asleep: AtomicBool,
     /// Signalled when a dispatch begins.
@@ -42,7 +42,7 @@ pub(crate) fn watchdog() -> &'static Watchdog {
 
 impl Watchdog {
     /// Adds a slot.
-    pub(crate) fn add(&self, slot: Weak<Watched>) {
+    pub(crate) fn add(&self, slot: Weak<DispatchSlot>) {
         lock(&self.known).push(slot);
     }
 
@@ -79,8 +79,8 @@ impl Watchdog {
     /// Sleeps until a dispatch runs.
     fn sleep<'a>(
         &self,
-        mut known: MutexGuard<'a, Vec<Weak<Watched>>>,
-    ) -> MutexGuard<'a, Vec<Weak<Watched>>> {
+        mut known: MutexGuard<'a, Vec<Weak<DispatchSlot>>>,
+    ) -> MutexGuard<'a, Vec<Weak<DispatchSlot>>> {
         self.asleep.store(true, Ordering::SeqCst);
         if self.sample(&mut known) {
             self.asleep.store(false, Ordering::SeqCst);
@@ -93,13 +93,13 @@ impl Watchdog {
     }
 
     /// Samples every dispatch; returns false if none runs.
-    fn sample(&self, known: &mut Vec<Weak<Watched>>) -> bool {
+    fn sample(&self, known: &mut Vec<Weak<DispatchSlot>>) -> bool {
         let now = Instant::now();
         let mut runs = false;
         known.retain(|slot| {
-            let watched = slot.upgrade();
-            runs |= watched.as_ref().is_some_and(|watched| watched.sample(now));
-            watched.is_some()
+            let slot = slot.upgrade();
+            runs |= slot.as_ref().is_some_and(|slot| slot.sample(now));
+            slot.is_some()
         });
         runs
     }
@@ -113,7 +113,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::{TimeLimits, Watches};
+    use crate::dispatch_tracker::{DispatchTracker, TimeLimits};
 
     #[test]
     fn it_wakes_up_after_a_long_time_without_dispatches() {
@@ -122,9 +122,9 @@ mod tests {
             total: None,
         };
         std::thread::sleep(PERIOD * (IDLE_SAMPLES + 5));
-        let watches = Watches::new(limits, 1);
-        let (watch, begin) = (watches.begin(1), Instant::now());
-        while watch.cancel().reason().is_none() {
+        let tracker = DispatchTracker::new(limits, 1);
+        let (running, begin) = (tracker.begin(1), Instant::now());
+        while running.cancel().reason().is_none() {
             assert!(begin.elapsed() < Duration::from_secs(60));
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -58,9 +58,12 @@ fn run(text: &str, options: KernelOptions, time: Duration) -> Result<Vec<Vec<u32
     resolve_bindings(kernel.resources(), &groups, &mut views)?;
     let arguments = views.arguments(&[], [2, 1, 1]);
     executor.dispatch(&mut Runner::new(&kernel), &arguments)?;
-    let read = |it: &BoundBuffer| {
-        let words = it.buffer.words(0..WORDS * 4, Access::Read);
-        words.iter().map(|it| it.load(Ordering::Relaxed)).collect()
+    let read = |bound: &BoundBuffer| {
+        let words = bound.buffer.words(0..WORDS * 4, Access::Read);
+        words
+            .iter()
+            .map(|word| word.load(Ordering::Relaxed))
+            .collect()
     };
     Ok(buffers.iter().map(read).collect())
 }

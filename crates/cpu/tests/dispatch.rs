@@ -394,7 +394,7 @@ fn workgroups_run_in_an_order_that_a_seed_draws() {
     assert_eq!(orders(seed, 1), [first.clone(), second.clone()]);
     assert_ne!(first, second, "each dispatch has its own order");
     assert_ne!(orders(Schedule::Random(8), 1)[0], first);
-    let workgroups: Vec<u32> = first.chunks(4).map(|it| it[0] / 4).collect();
+    let workgroups: Vec<u32> = first.chunks(4).map(|chunk| chunk[0] / 4).collect();
     assert!(!workgroups.is_sorted(), "{workgroups:?}");
     let mut sorted = first;
     sorted.sort_unstable();
@@ -450,7 +450,7 @@ fn a_failure_ends_loops_of_other_threads() {
 /// Variables in memory have a limit: beyond it, places in a frame would be out of reach of the code.
 #[test]
 fn huge_variables_are_interpreted() {
-    let declared = |it: u32| format!("var v{it}: array<u32, 2000000>; v{it}[i] = i;");
+    let declared = |number: u32| format!("var v{number}: array<u32, 2000000>; v{number}[i] = i;");
     let kernel = |count: u32| {
         let variables: String = (0..count).map(declared).collect();
         let wgsl = format!(

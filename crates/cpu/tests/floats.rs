@@ -7,6 +7,7 @@ use anywarp_cpu::{
     Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner, Target, resolve_bindings,
 };
 use anywarp_program::Program;
+use anywarp_test_support::Random;
 
 /// Every way to sum a product, on scalars and vectors, with results for each lane in a row of 16 words.
 const SUMS: &str = "
@@ -69,7 +70,7 @@ fn run(wgsl: &str, options: KernelOptions, data: &[u32]) -> Vec<u32> {
     executor
         .dispatch(&mut Runner::new(&kernel), &arguments)
         .unwrap();
-    words().map(|it| it.load(Ordering::Relaxed)).collect()
+    words().map(|word| word.load(Ordering::Relaxed)).collect()
 }
 
 fn options(engine: Engine, floats: Floats) -> KernelOptions {
@@ -82,16 +83,10 @@ fn options(engine: Engine, floats: Floats) -> KernelOptions {
 
 /// Rows of 16 words, three of them random: mostly near one, where sums cancel, and some that are anything.
 fn rows(count: u32) -> Vec<u32> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 16) as u32
-    };
-    let mut word = |place: u32| match (place % 16, next()) {
+    let mut random = Random::new(1);
+    let mut word = |index: u32| match (index % 16, random.word()) {
         (3.., _) => 0,
-        (_, word) if word % 8 == 0 => next(),
+        (_, word) if word % 8 == 0 => random.word(),
         (_, word) => 0x3f00_0000 | word & 0x80ff_ffff,
     };
     (0..count * 16).map(&mut word).collect()
@@ -103,8 +98,8 @@ fn same(a: u32, b: u32) -> bool {
 }
 
 fn assert_same(found: &[u32], expected: &[u32], what: &str) {
-    for (place, (a, b)) in found.iter().zip(expected).enumerate() {
-        let (row, column) = (place / 16, place % 16);
+    for (index, (a, b)) in found.iter().zip(expected).enumerate() {
+        let (row, column) = (index / 16, index % 16);
         assert!(
             same(*a, *b),
             "{what}: row {row}, word {column}: {a:#x}, not {b:#x}"

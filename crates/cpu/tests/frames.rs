@@ -42,7 +42,7 @@ fn kernel(engine: Engine, barrier: &str, max_frame_bytes: u64) -> Kernel {
 
 fn run(kernel: &Kernel, options: ExecutorOptions) -> Result<Vec<u32>, DispatchError> {
     let words: Vec<AtomicU32> = (0..INVOCATIONS)
-        .map(|it| AtomicU32::new(it as u32))
+        .map(|word| AtomicU32::new(word as u32))
         .collect();
     let arguments = Arguments {
         buffers: &[BufferView { words: &words }],
@@ -56,7 +56,10 @@ fn run(kernel: &Kernel, options: ExecutorOptions) -> Result<Vec<u32>, DispatchEr
         ..options
     });
     executor.dispatch(&mut Runner::new(kernel), &arguments)?;
-    Ok(words.iter().map(|it| it.load(Ordering::Relaxed)).collect())
+    Ok(words
+        .iter()
+        .map(|word| word.load(Ordering::Relaxed))
+        .collect())
 }
 
 #[test]

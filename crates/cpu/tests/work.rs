@@ -61,7 +61,10 @@ fn results(kernel: &Kernel) -> Vec<u32> {
         .dispatch(&mut Runner::new(kernel), &arguments)
         .unwrap();
     let words = bound.buffer.words(0..64 * 4, Access::Read);
-    words.iter().map(|it| it.load(Ordering::Relaxed)).collect()
+    words
+        .iter()
+        .map(|word| word.load(Ordering::Relaxed))
+        .collect()
 }
 
 fn limited(steps: u64) -> WorkLimits {
@@ -70,7 +73,7 @@ fn limited(steps: u64) -> WorkLimits {
 
 #[test]
 fn a_kernel_over_the_limit_is_interpreted_and_says_why() {
-    let line = |it| format!("v = v * {}u + (v ^ {it}u);", it * 2 + 1);
+    let line = |n| format!("v = v * {}u + (v ^ {n}u);", n * 2 + 1);
     let lines = lines(100, line);
     let text = format!("{BUFFER}{MAIN}var v = g.x;\n{lines}out_[g.x] = v; }}");
     for target in Target::all() {
@@ -118,12 +121,7 @@ fn over_the_limits_of_bytes_and_stack_functions_are_called() {
 
 #[test]
 fn a_tree_of_calls_with_a_barrier_is_interpreted() {
-    let level = |it| {
-        format!(
-            "fn g{}(x: u32) -> u32 {{ return g{it}(g{it}(x)); }}",
-            it + 1
-        )
-    };
+    let level = |n| format!("fn g{}(x: u32) -> u32 {{ return g{n}(g{n}(x)); }}", n + 1);
     let first = "fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n";
     let levels = lines(26, level);
     let text = format!("{BUFFER}{first}{levels}{MAIN}out_[g.x] = g26(g.x); }}");
@@ -141,8 +139,8 @@ fn a_tree_of_calls_with_a_barrier_is_interpreted() {
 fn over_the_limit_functions_are_called_rather_than_inlined() {
     // Small functions, which are inlined by default, with many call sites.
     let body = "var y = x; y = y * 3u + 1u; y = y ^ (y >> 3u); y = y * 5u + 7u; y = y ^ (y >> 5u); return y;";
-    let function = |it| format!("fn f{it}(x: u32) -> u32 {{ {body} }}");
-    let calls = |it| format!("v = f{}(v) + f{}(v + {it}u);", it % 4, (it + 1) % 4);
+    let function = |n| format!("fn f{n}(x: u32) -> u32 {{ {body} }}");
+    let calls = |n| format!("v = f{}(v) + f{}(v + {n}u);", n % 4, (n + 1) % 4);
     let (functions, calls) = (lines(4, function), lines(200, calls));
     let text = format!("{BUFFER}{functions}{MAIN}var v = g.x;\n{calls}out_[g.x] = v; }}");
     for target in Target::all() {
@@ -158,14 +156,14 @@ fn over_the_limit_functions_are_called_rather_than_inlined() {
 /// Functions that call each other in a chain. Each keeps this many values alive across its call, and no registers
 /// survive a call, so all of them are on the stack at once.
 fn chain(functions: u32, values: u32) -> String {
-    let value = |it| format!("let a{it} = {} * 1664525u + x;", before(it));
-    let fold = |it| format!("r = (r ^ a{it}) * 3u;");
+    let value = |n| format!("let a{n} = {} * 1664525u + x;", before(n));
+    let fold = |n| format!("r = (r ^ a{n}) * 3u;");
     let (all, folded) = (lines(values, value), lines(values, fold));
-    let function = |it| match it {
+    let function = |n| match n {
         0 => "fn f0(x: u32) -> u32 { return x; }".to_owned(),
         _ => format!(
-            "fn f{it}(x: u32) -> u32 {{ {all} var r = f{}(a{}); {folded} return r; }}",
-            it - 1,
+            "fn f{n}(x: u32) -> u32 {{ {all} var r = f{}(a{}); {folded} return r; }}",
+            n - 1,
             values - 1
         ),
     };
@@ -178,12 +176,12 @@ fn chain(functions: u32, values: u32) -> String {
 fn before(value: u32) -> String {
     value
         .checked_sub(1)
-        .map_or("x".into(), |it| format!("a{it}"))
+        .map_or("x".into(), |last| format!("a{last}"))
 }
 
 /// The result of the last function of [`chain`].
 fn chained(functions: u32, values: u32, x: u32) -> u32 {
-    let Some(inner) = functions.checked_sub(1).filter(|it| *it > 0) else {
+    let Some(inner) = functions.checked_sub(1).filter(|inner| *inner > 0) else {
         return x;
     };
     let next = |a: &u32| Some(a.wrapping_mul(1_664_525).wrapping_add(x));
@@ -214,7 +212,7 @@ fn a_kernel_whose_code_needs_too_much_stack_is_interpreted_with_the_right_result
             assert_eq!(reason.is_some(), refusal.is_some(), "{case}: {reason:?}");
             if let (Some(reason), Some((start, end))) = (reason, refusal) {
                 let bytes = reason.strip_prefix(start);
-                let bytes = bytes.and_then(|it| it.strip_suffix(end)?.parse::<u32>().ok());
+                let bytes = bytes.and_then(|text| text.strip_suffix(end)?.parse::<u32>().ok());
                 assert!(bytes.is_some(), "{case}: {reason}");
             }
             assert_eq!(results(&kernel), expected, "{case}");
@@ -241,7 +239,7 @@ fn what_cannot_be_interpreted_within_the_limit_is_an_error_with_a_function() {
 
 #[test]
 fn constants_that_are_used_often_are_made_once() {
-    let level = |it| format!("const a{} = array(a{it}, a{it});", it + 1);
+    let level = |n| format!("const a{} = array(a{n}, a{n});", n + 1);
     let index = "[g.x & 1u]".repeat(11);
     let text = |uses| {
         let use_it = |_| format!("s += a10{index};");
@@ -261,11 +259,11 @@ fn constants_that_are_used_often_are_made_once() {
 
 #[test]
 fn switches_with_many_cases_agree() {
-    let case = |it: u32| {
+    let case = |n: u32| {
         // Values are far apart, and not in order.
-        let value = (it * 7919) % 1009;
+        let value = (n * 7919) % 1009;
         format!(
-            "case {value}u, {}u: {{ v = v * 3u + {it}u; if (v > 900u) {{ break; }} v += 5u; }}",
+            "case {value}u, {}u: {{ v = v * 3u + {n}u; if (v > 900u) {{ break; }} v += 5u; }}",
             value + 2000
         )
     };
@@ -297,7 +295,7 @@ fn switches_with_many_cases_agree() {
 
 #[test]
 fn a_signed_switch_with_many_cases_agrees() {
-    let case = |it: u32| format!("case {}: {{ v = {it}u; }}", it as i32 - 30);
+    let case = |n: u32| format!("case {}: {{ v = {n}u; }}", n as i32 - 30);
     let cases = lines(60, case);
     for selector in ["i32(g.x) - 32", "-i32(arrayLength(&out_)) + 40"] {
         let text = format!(

@@ -15,7 +15,7 @@ use naga::{
 };
 
 use crate::broadcast;
-use crate::{Access, Elements, KernelError, Resource, ResourceKind, Sampling, TextureBinding};
+use crate::{Access, Elements, KernelError, Multisampling, Resource, ResourceKind, TextureBinding};
 
 /// The stage of an entry point, with what the stage adds to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,33 +187,33 @@ fn texture_binding(
         (ImageDimension::Cube, false) => Dimension::Cube,
         (ImageDimension::Cube, true) => Dimension::CubeArray,
     };
-    let sampling = |multi| {
+    let multisampling = |multi| {
         if multi {
-            Sampling::Multiple
+            Multisampling::Multiple
         } else {
-            Sampling::Single
+            Multisampling::Single
         }
     };
-    let (kind, sampling, storage) = match class {
+    let (kind, multisampling, storage) = match class {
         ImageClass::Sampled { kind, multi } => {
             let kind = match kind {
                 ScalarKind::Sint => Kind::Sint,
                 ScalarKind::Uint => Kind::Uint,
                 _ => Kind::Float,
             };
-            (kind, sampling(multi), None)
+            (kind, multisampling(multi), None)
         }
-        ImageClass::Depth { multi } => (Kind::Depth, sampling(multi), None),
+        ImageClass::Depth { multi } => (Kind::Depth, multisampling(multi), None),
         ImageClass::Storage { format, .. } => {
             let format = storage_format(format);
-            (format.kind(), Sampling::Single, Some(format))
+            (format.kind(), Multisampling::Single, Some(format))
         }
         ImageClass::External => return Err(Unsupported("an external texture")),
     };
     Ok(TextureBinding {
         dimension,
         kind,
-        sampling,
+        multisampling,
         storage,
     })
 }

@@ -48,7 +48,7 @@ pub use limits::Limits;
 pub use operation::{AtomicOp, TextureOp};
 pub use random::{Random, Shuffle};
 pub use resource::{
-    Access, ArgumentIndex, Elements, Resource, ResourceClass, ResourceKind, Sampling,
+    Access, ArgumentIndex, Elements, Multisampling, Resource, ResourceClass, ResourceKind,
     TextureBinding, TextureMismatch, UnknownResource, locate,
 };
 pub use schedule::Schedule;

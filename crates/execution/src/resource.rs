@@ -11,9 +11,9 @@ pub enum Access {
     ReadWrite,
 }
 
-/// The number of samples of a texture.
+/// Whether a texture is multisampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sampling {
+pub enum Multisampling {
     /// One sample.
     Single,
     /// Several samples: `texture_multisampled_2d`, `texture_depth_multisampled_2d`.
@@ -27,8 +27,8 @@ pub struct TextureBinding {
     pub dimension: Dimension,
     /// The component type of its texels.
     pub kind: Kind,
-    /// The number of samples.
-    pub sampling: Sampling,
+    /// Whether it is multisampled.
+    pub multisampling: Multisampling,
     /// The format, for a storage texture.
     pub storage: Option<Format>,
 }
@@ -40,9 +40,9 @@ impl TextureBinding {
             let (wanted, bound) = (self.dimension, view.dimension);
             return Err(TextureMismatch::Dimension { wanted, bound });
         }
-        if (self.sampling == Sampling::Multiple) != (view.samples > 1) {
-            return Err(TextureMismatch::Sampling {
-                wanted: self.sampling,
+        if (self.multisampling == Multisampling::Multiple) != (view.samples > 1) {
+            return Err(TextureMismatch::Multisampling {
+                wanted: self.multisampling,
             });
         }
         if let Some(wanted) = self.storage
@@ -75,12 +75,12 @@ pub enum TextureMismatch {
     },
     /// It is multisampled and must not be, or the other way round.
     #[error("{}", match .wanted {
-        Sampling::Multiple => "a multisampled texture",
-        Sampling::Single => "a texture that is not multisampled",
+        Multisampling::Multiple => "a multisampled texture",
+        Multisampling::Single => "a texture that is not multisampled",
     })]
-    Sampling {
-        /// The number of samples that the program declares.
-        wanted: Sampling,
+    Multisampling {
+        /// What the program declares.
+        wanted: Multisampling,
     },
     /// It has another format than the storage texture.
     #[error("texels of {}, not of {}", .wanted.name(), .bound.name())]

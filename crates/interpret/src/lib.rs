@@ -53,7 +53,7 @@ mod worker;
 
 pub use anywarp_execution::{
     Access, Arguments, AtomicOp, Budget, BufferView, CancelFlag, CancelReason, Elements,
-    ExecutionError, KernelError, Limits, Random, Resource, ResourceKind, Sampling, Schedule,
+    ExecutionError, KernelError, Limits, Multisampling, Random, Resource, ResourceKind, Schedule,
     Shuffle, SourceLocation, SpuriousFailures, SubgroupSize, TextureBinding, TextureOp,
     TextureView, TimeLimit,
 };

@@ -7,11 +7,11 @@ use anywarp_execution::Random;
 
 /// The order of invocations (or subgroups) between two barriers.
 #[derive(Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct InvocationOrder {
     indices: Vec<u32>,
 }
 
-impl Order {
+impl InvocationOrder {
     /// An order of the numbers below `count`: drawn, or ascending.
     pub(crate) fn draw(&mut self, count: u32, random: Option<&mut Random>) -> &[u32] {
         if random.is_some() || self.indices.len() != count as usize {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn without_a_seed_numbers_rise() {
-        let mut order = Order::default();
+        let mut order = InvocationOrder::default();
         for count in [4, 4, 7] {
             assert!(order.draw(count, None).iter().copied().eq(0..count));
         }
@@ -46,7 +46,7 @@ mod tests {
             for workgroup in [[0, 0, 0], [1, 0, 0], [0, 1, 0]] {
                 let draw = || {
                     let mut random = Schedule::Random(seed).random(workgroup);
-                    let mut order = Order::default();
+                    let mut order = InvocationOrder::default();
                     [(); 2].map(|()| order.draw(32, random.as_mut()).to_vec())
                 };
                 assert_eq!(draw(), draw());

@@ -6,7 +6,7 @@ use crate::bytecode::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Meter, StopReason};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
-use crate::schedule::Order;
+use crate::schedule::InvocationOrder;
 use crate::subgroup::Subgroups;
 use crate::{
     Arguments, Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Limits, Random, TimeLimit,
@@ -31,7 +31,7 @@ pub struct Worker<'k> {
     workgroup: Vec<u32>,
     /// Where each invocation resumes, if the kernel has barriers.
     parked: Vec<Pc>,
-    order: Order,
+    order: InvocationOrder,
     subgroups: Subgroups,
 }
 
@@ -50,7 +50,7 @@ impl<'k> Worker<'k> {
             registers,
             workgroup: vec![0; code.workgroup_words as usize],
             parked: Vec::new(),
-            order: Order::default(),
+            order: InvocationOrder::default(),
             subgroups: Subgroups::new(kernel),
         }
     }
@@ -113,8 +113,8 @@ impl<'k> Worker<'k> {
             let order = self.order.draw(ids.invocations(), run.random.as_mut());
             let (files, parked) = (&mut self.registers, &mut self.parked);
             match run.run_to_barrier(order, files, parked, workgroup_id)? {
-                Phase::AtBarrier => {}
-                Phase::Ended => return Ok(()),
+                PhaseEnd::AtBarrier => {}
+                PhaseEnd::Ended => return Ok(()),
             }
         }
     }
@@ -206,11 +206,11 @@ impl<'l> Fuel<'l> {
     }
 
     /// Polls the cancel flag, and takes the next portion of work or of iterations, or returns what is exhausted.
-    fn refill(&mut self) -> Result<(), Exhausted> {
+    fn refill(&mut self) -> Result<(), OutOfBudget> {
         match self.limits.cancel.and_then(CancelFlag::reason) {
             None => {}
-            Some(CancelReason::Stopped) => return Err(Exhausted::Cancelled),
-            Some(CancelReason::OutOfTime(limit)) => return Err(Exhausted::Time(limit)),
+            Some(CancelReason::Stopped) => return Err(OutOfBudget::Cancelled),
+            Some(CancelReason::OutOfTime(limit)) => return Err(OutOfBudget::Time(limit)),
         }
         let is_out_of_work = self.meter.work <= 0;
         self.meter.work = WORK_PORTION;
@@ -219,7 +219,7 @@ impl<'l> Fuel<'l> {
             return Ok(());
         }
         if self.left == 0 {
-            return Err(Exhausted::Iterations);
+            return Err(OutOfBudget::Iterations);
         }
         self.meter.fuel = u64::from(FUEL_PORTION).min(self.left) as u32;
         self.left -= u64::from(self.meter.fuel);
@@ -227,7 +227,7 @@ impl<'l> Fuel<'l> {
     }
 }
 
-enum Exhausted {
+enum OutOfBudget {
     Cancelled,
     Time(TimeLimit),
     Iterations,
@@ -235,7 +235,7 @@ enum Exhausted {
 
 /// How a phase of a workgroup ended, for all of its invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum PhaseEnd {
     /// They wait at one barrier.
     AtBarrier,
     /// They have ended.
@@ -284,20 +284,20 @@ impl WorkgroupRun<'_, '_> {
             .map_err(|exhausted| self.exhausted(exhausted, at, registers))
     }
 
-    fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> ExecutionError {
+    fn exhausted(&self, exhausted: OutOfBudget, at: Pc, registers: &[u32]) -> ExecutionError {
         let kernel = self.kernel;
         let limit = match exhausted {
-            Exhausted::Cancelled => {
+            OutOfBudget::Cancelled => {
                 return ExecutionError::Cancelled {
                     entry_point: kernel.name().to_owned(),
                 };
             }
-            Exhausted::Time(limit @ TimeLimit::Total(_)) => {
+            OutOfBudget::Time(limit @ TimeLimit::Total(_)) => {
                 let workgroup = three(registers, builtin::WORKGROUP_ID);
                 return ExecutionError::not_started(kernel.name(), workgroup, limit);
             }
-            Exhausted::Time(TimeLimit::Progress(time)) => Budget::Time(time),
-            Exhausted::Iterations => Budget::Iterations(self.budget.limits.iterations),
+            OutOfBudget::Time(TimeLimit::Progress(time)) => Budget::Time(time),
+            OutOfBudget::Iterations => Budget::Iterations(self.budget.limits.iterations),
         };
         let entry_point = kernel.name().to_owned();
         let invocation = three(registers, builtin::GLOBAL_INVOCATION_ID);
@@ -324,7 +324,7 @@ impl WorkgroupRun<'_, '_> {
         registers: &mut [u32],
         parked: &mut [Pc],
         workgroup: [u32; 3],
-    ) -> Result<Phase, ExecutionError> {
+    ) -> Result<PhaseEnd, ExecutionError> {
         let stride = self.kernel.code.registers as usize;
         let mut first = None;
         for &index in order {
@@ -341,9 +341,9 @@ impl WorkgroupRun<'_, '_> {
         if let Some((_, StopReason::AtBarrier(_))) = first {
             // A thread that sees an effect after the barrier must also see the effects before it.
             fence(Ordering::AcqRel);
-            return Ok(Phase::AtBarrier);
+            return Ok(PhaseEnd::AtBarrier);
         }
-        Ok(Phase::Ended)
+        Ok(PhaseEnd::Ended)
     }
 
     fn divergence(

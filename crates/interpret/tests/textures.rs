@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anywarp_interpret::{
-    Access, Arguments, Elements, Kernel, Limits, Resource, ResourceKind, Sampling, TextureBinding,
-    TextureView, Worker,
+    Access, Arguments, Elements, Kernel, Limits, Multisampling, Resource, ResourceKind,
+    TextureBinding, TextureView, Worker,
 };
 use anywarp_program::Program;
 use anywarp_texture::{Dimension, Format, Kind, Layout, TextureShape};
@@ -32,7 +32,7 @@ fn resources_say_what_they_want() {
     let wanted = TextureBinding {
         dimension: Dimension::D2,
         kind: Kind::Depth,
-        sampling: Sampling::Multiple,
+        multisampling: Multisampling::Multiple,
         storage: None,
     };
     assert_eq!((found.group, found.binding), (1, 2));
@@ -50,7 +50,7 @@ fn resources_say_what_they_want() {
     let wanted = TextureBinding {
         dimension: Dimension::D3,
         kind: Kind::Sint,
-        sampling: Sampling::Single,
+        multisampling: Multisampling::Single,
         storage: Some(Format::Rgba16Sint),
     };
     assert_eq!(found.kind, ResourceKind::Texture(wanted));
@@ -103,7 +103,7 @@ fn views_that_do_not_fit_are_described() {
     let wanted = TextureBinding {
         dimension: Dimension::D2,
         kind: Kind::Float,
-        sampling: Sampling::Single,
+        multisampling: Multisampling::Single,
         storage: None,
     };
     let view = |format, shape, dimension| Layout::new(format, shape).unwrap().view(dimension);

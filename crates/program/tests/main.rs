@@ -8,3 +8,4 @@ mod fuzz_glsl;
 mod glsl;
 mod pointers;
 mod size;
+mod thread_safety;

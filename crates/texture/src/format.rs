@@ -21,19 +21,19 @@ pub enum Kind {
 
 /// The order of the channels in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ChannelOrder {
     Rgba,
     Bgra,
 }
 
 /// A row of the table.
-pub(crate) struct Row {
+pub(crate) struct FormatRow {
     name: &'static str,
     bytes: u32,
     kind: Kind,
     pub(crate) codec: Codec,
     pub(crate) channels: usize,
-    pub(crate) order: Order,
+    pub(crate) order: ChannelOrder,
 }
 
 macro_rules! formats {
@@ -61,15 +61,15 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            pub(crate) const fn row(self) -> &'static Row {
+            pub(crate) const fn row(self) -> &'static FormatRow {
                 match self {
-                    $(Self::$variant => &Row {
+                    $(Self::$variant => &FormatRow {
                         name: $name,
                         bytes: $bytes,
                         kind: Kind::$kind,
                         codec: Codec::$codec,
                         channels: $channels,
-                        order: Order::$order,
+                        order: ChannelOrder::$order,
                     },)*
                 }
             }
@@ -142,7 +142,10 @@ impl Format {
 
     /// The format with this WebGPU name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.name() == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|format| format.name() == name)
     }
 
     /// Bytes of a texel of the first plane.
@@ -168,7 +171,7 @@ impl Format {
             Self::Depth24PlusStencil8 => &[Self::Depth24Plus, Self::Stencil8],
             Self::Depth32FloatStencil8 => &[Self::Depth32Float, Self::Stencil8],
             _ => {
-                let index = Self::ALL.iter().position(|it| *it == self);
+                let index = Self::ALL.iter().position(|format| *format == self);
                 index.map_or(&[], |index| &Self::ALL[index..=index])
             }
         }

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn every_texel_has_a_place_of_its_own() {
+    fn every_texel_has_an_address_of_its_own() {
         let shape = TextureShape {
             extent: Extent { x: 3, y: 2, z: 1 },
             layers: 4,
@@ -470,10 +470,13 @@ mod tests {
             assert_eq!(bits(&words), bits(&others), "{format:?}");
             let mut loaded = [[7; 4]; 32];
             view.load_each(&words, &addresses, &mut loaded);
-            let expected: Vec<_> = addresses.iter().map(|it| view.load(&words, *it)).collect();
+            let expected: Vec<_> = addresses
+                .iter()
+                .map(|address| view.load(&words, *address))
+                .collect();
             assert_eq!(loaded[..], expected[..], "{format:?}");
-            let x: Vec<_> = addresses.iter().map(|it| it.position.x).collect();
-            let y: Vec<_> = addresses.iter().map(|it| it.position.y).collect();
+            let x: Vec<_> = addresses.iter().map(|address| address.position.x).collect();
+            let y: Vec<_> = addresses.iter().map(|address| address.position.y).collect();
             for (level, is_there) in [(0, true), (1, false)] {
                 let address = TexelAddress { level, ..at(9, 9) };
                 view.load_slice(&words, address, [&x, &y], &mut loaded);

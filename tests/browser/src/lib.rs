@@ -6,9 +6,9 @@
 
 mod chromium;
 mod input;
+mod page_errors;
 mod tab;
 mod tint;
-mod trouble;
 
 use std::path::Path;
 use std::time::Duration;

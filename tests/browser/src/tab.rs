@@ -8,13 +8,13 @@ use headless_chrome::protocol::cdp::types::{Event, Method};
 use headless_chrome::protocol::cdp::{Emulation, Inspector, Page, Runtime};
 use serde_json::Value;
 
-use crate::trouble::{Troubles, exception};
+use crate::page_errors::{PageErrors, exception};
 use crate::{BrowserError, PATIENCE};
 
 /// A page in a browser. After an error in the page every call fails, except [`Tab::warnings`].
 pub struct Tab {
     tab: Arc<headless_chrome::Tab>,
-    troubles: Arc<Troubles>,
+    errors: Arc<PageErrors>,
 }
 
 impl Tab {
@@ -24,11 +24,11 @@ impl Tab {
         size: [u32; 2],
     ) -> Result<Self, BrowserError> {
         let tab = browser.new_tab().map_err(BrowserError::protocol)?;
-        let troubles = Arc::new(Troubles::default());
-        let noted = Arc::clone(&troubles);
+        let errors = Arc::new(PageErrors::default());
+        let noted = Arc::clone(&errors);
         tab.add_event_listener(Arc::new(move |event: &Event| noted.note(event)))
             .map_err(BrowserError::protocol)?;
-        let this = Self { tab, troubles };
+        let this = Self { tab, errors };
         this.ask(|tab| tab.enable_log().map(drop))?;
         this.ask(|tab| tab.enable_runtime().map(drop))?;
         this.call(Inspector::Enable(None))?;
@@ -135,12 +135,12 @@ impl Tab {
 
     /// The console warnings so far.
     pub fn warnings(&self) -> Vec<String> {
-        self.troubles.warnings()
+        self.errors.warnings()
     }
 
     /// Returns the first error of the page, if any.
     pub fn check(&self) -> Result<(), BrowserError> {
-        match self.troubles.errors() {
+        match self.errors.errors() {
             Some(errors) => Err(BrowserError::Page(errors)),
             None => Ok(()),
         }

@@ -40,7 +40,7 @@ impl Inputs {
 
 /// A result that violates the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trouble {
+pub struct Measurement {
     /// The argument.
     pub x: f32,
     /// The result of machine code with this number of lanes.
@@ -65,7 +65,7 @@ pub struct AccuracyReport {
     /// The number of results out of bounds.
     pub wrong: u64,
     /// The first of these.
-    pub troubles: Vec<Trouble>,
+    pub violations: Vec<Measurement>,
     /// The number of results that differ between two widths.
     pub differing: u64,
 }
@@ -112,7 +112,7 @@ fn part(
         if start >= end {
             return Ok(measured);
         }
-        let chunk: Vec<u32> = (start..end).map(|it| inputs.bits(it)).collect();
+        let chunk: Vec<u32> = (start..end).map(|number| inputs.bits(number)).collect();
         let results = machines
             .iter()
             .map(|(lanes, machine)| Ok((*lanes, bench.apply(machine, &chunk)?)))
@@ -132,7 +132,7 @@ fn part(
                 }
                 measured.add(
                     function,
-                    Trouble {
+                    Measurement {
                         x,
                         result: f32::from_bits(result),
                         lanes: *lanes,
@@ -150,15 +150,15 @@ fn same(a: u32, b: u32) -> bool {
 }
 
 impl AccuracyReport {
-    fn add(&mut self, function: &BuiltinFunction, trouble: Trouble) {
-        let error = error(function.unit, trouble.result, trouble.exact);
+    fn add(&mut self, function: &BuiltinFunction, measurement: Measurement) {
+        let error = error(function.unit, measurement.result, measurement.exact);
         if error > self.worst {
-            (self.worst, self.at, self.result) = (error, trouble.x, trouble.result);
+            (self.worst, self.at, self.result) = (error, measurement.x, measurement.result);
         }
-        if !accepts(function, &trouble) {
+        if !accepts(function, &measurement) {
             self.wrong += 1;
-            if self.troubles.len() < SHOWN {
-                self.troubles.push(trouble);
+            if self.violations.len() < SHOWN {
+                self.violations.push(measurement);
             }
         }
     }
@@ -170,33 +170,33 @@ impl AccuracyReport {
         self.inputs += other.inputs;
         self.wrong += other.wrong;
         self.differing += other.differing;
-        self.troubles.extend(other.troubles);
-        self.troubles.truncate(SHOWN);
+        self.violations.extend(other.violations);
+        self.violations.truncate(SHOWN);
         self
     }
 }
 
-fn accepts(function: &BuiltinFunction, trouble: &Trouble) -> bool {
-    if trouble.exact.is_nan() || trouble.result.is_nan() {
-        return trouble.exact.is_nan() && trouble.result.is_nan();
+fn accepts(function: &BuiltinFunction, measurement: &Measurement) -> bool {
+    if measurement.exact.is_nan() || measurement.result.is_nan() {
+        return measurement.exact.is_nan() && measurement.result.is_nan();
     }
-    let rounded = trouble.exact as f32;
-    if trouble.result == rounded {
+    let rounded = measurement.exact as f32;
+    if measurement.result == rounded {
         return true;
     }
     let Bound::Within(tolerance) = function.bound else {
         return false;
     };
-    if trouble.exact.is_infinite() {
+    if measurement.exact.is_infinite() {
         return false;
     }
     // Every error bound of WGSL is at least one ULP.
-    if error(Unit::Ulp, trouble.result, trouble.exact) <= 1.0 {
+    if error(Unit::Ulp, measurement.result, measurement.exact) <= 1.0 {
         return true;
     }
-    let arguments = &[f64::from(trouble.x)][..tolerance.arguments];
-    let accepted = tolerance.accepts(trouble.exact, arguments);
-    accepted.contains(size(trouble.result))
+    let arguments = &[f64::from(measurement.x)][..tolerance.arguments];
+    let accepted = tolerance.accepts(measurement.exact, arguments);
+    accepted.contains(size(measurement.result))
 }
 
 /// The value of a result; infinity counts as the number after the largest finite one.
@@ -260,13 +260,13 @@ mod tests {
             let function = BuiltinFunction::named(name).unwrap();
             let exact = (function.exact)(x.into());
             let lanes = 16;
-            let it = Trouble {
+            let measurement = Measurement {
                 x,
                 result,
                 lanes,
                 exact,
             };
-            accepts(function, &it)
+            accepts(function, &measurement)
         };
         assert!(is_accepted("exp", 1.0, std::f32::consts::E));
         assert!(!is_accepted("exp", 1.0, 2.7));
@@ -283,7 +283,10 @@ mod tests {
 
     #[test]
     fn all_inputs_are_all_and_samples_reach_both_ends() {
-        assert_eq!([0, 1, 77].map(|it| Inputs::All.bits(it)), [0, 1, 77]);
+        assert_eq!(
+            [0, 1, 77].map(|number| Inputs::All.bits(number)),
+            [0, 1, 77]
+        );
         assert_eq!(Inputs::All.bits(u64::from(u32::MAX)), u32::MAX);
         for count in [2, 100, 1 << 16, 1_000_003, 1 << 32] {
             let sample = Inputs::Sample(count);
@@ -292,7 +295,7 @@ mod tests {
             assert!(u64::from(sample.bits(count - 1)) >= (1 << 32) - 2 * step);
         }
         // Both values of the lowest bit, even if the step is a power of two.
-        let low = (0..64).map(|it| Inputs::Sample(1 << 16).bits(it) & 1);
+        let low = (0..64).map(|number| Inputs::Sample(1 << 16).bits(number) & 1);
         assert!((10..54).contains(&low.sum::<u32>()));
     }
 }

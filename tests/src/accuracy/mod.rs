@@ -14,4 +14,4 @@ mod machine;
 mod measure;
 
 pub use functions::{BuiltinFunction, FUNCTIONS};
-pub use measure::{AccuracyReport, Inputs, Trouble, measure};
+pub use measure::{AccuracyReport, Inputs, Measurement, measure};

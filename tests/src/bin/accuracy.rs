@@ -93,15 +93,15 @@ fn run(arguments: &Arguments) -> Result<bool> {
         let measured = measure(function, arguments.inputs, arguments.threads)?;
         is_well &= measured.wrong == 0 && (measured.differing == 0 || function.is_estimated());
         println!("{}", row(function, &measured));
-        for it in &measured.troubles {
+        for measurement in &measured.violations {
             println!(
                 "    {}({:e} = {:#010x}) = {:e} with {} lanes, but it is {:e}",
                 function.name,
-                it.x,
-                it.x.to_bits(),
-                it.result,
-                it.lanes,
-                it.exact
+                measurement.x,
+                measurement.x.to_bits(),
+                measurement.result,
+                measurement.lanes,
+                measurement.exact
             );
         }
         eprintln!("{}: {:.1} s", function.name, begin.elapsed().as_secs_f64());

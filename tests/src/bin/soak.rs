@@ -17,13 +17,13 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use anywarp_tests::fuzz::memory::Counting;
+use anywarp_tests::fuzz::memory::CountingAllocator;
 use anywarp_tests::fuzz::{
     Limits, SoakOptions, Supervisor, TARGETS, Target, Verdict, input, soak, worker, write_corpus,
 };
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const USAGE: &str =
     "usage: soak --minutes N [--seed S] [--only TARGET]... [--threads N] [--folder DIR]

@@ -76,7 +76,7 @@ fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     for path in paths {
         if path.is_dir() && !path.ends_with("target") {
             found.extend(files(&path, extension)?);
-        } else if path.extension().is_some_and(|it| it == extension) {
+        } else if path.extension().is_some_and(|found| found == extension) {
             found.push(path);
         }
     }

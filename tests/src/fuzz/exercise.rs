@@ -109,7 +109,7 @@ fn entry_point(
         let Some(found) = run(&kernel, engine, stages)? else {
             continue;
         };
-        let differs = expected.as_ref().is_some_and(|it| *it != found);
+        let differs = expected.as_ref().is_some_and(|results| *results != found);
         if results == Results::Determined && differs {
             let text = format!("{engine:?} and the first engine differ in `{}`", point.name);
             return Err(Verdict::wrong(run_stage(engine), text));
@@ -167,9 +167,9 @@ fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
     let invocations = { kernel.workgroup_size().into_iter() }.try_fold(1_u32, u32::checked_mul);
     let is_small = |bytes: &WorkgroupMemory| matches!(bytes, WorkgroupMemory::Known(bytes) if *bytes <= MAX_WORKGROUP_BYTES);
     let resources = kernel.resources();
-    let are_buffers = resources
-        .iter()
-        .all(|it| it.elements == Elements::Single && !matches!(it.kind, ResourceKind::Texture(_)));
+    let are_buffers = resources.iter().all(|resource| {
+        resource.elements == Elements::Single && !matches!(resource.kind, ResourceKind::Texture(_))
+    });
     let sizes = resources.iter().map(|resource| resource.min_size);
     let bytes = sizes.fold(0_u64, u64::saturating_add);
     invocations.is_some_and(|count| (1..=MAX_INVOCATIONS).contains(&count))
@@ -183,7 +183,7 @@ fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
 fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Vec<u32>>>, Verdict> {
     let words = |bytes: u64| -> Vec<AtomicU32> {
         let count = (bytes + RUNTIME_BYTES).div_ceil(4) as u32;
-        (0..count).map(|it| AtomicU32::new(it % 7)).collect()
+        (0..count).map(|index| AtomicU32::new(index % 7)).collect()
     };
     let memory: Vec<_> = kernel
         .resources()

@@ -50,7 +50,7 @@ impl Finding {
     /// numbers.
     pub fn signature(&self) -> String {
         let first = self.text.lines().next().unwrap_or_default();
-        let letters = first.chars().filter(|it| !it.is_ascii_digit());
+        let letters = first.chars().filter(|letter| !letter.is_ascii_digit());
         let text: String = match self.kind {
             Kind::Time | Kind::Memory | Kind::Hang => String::new(),
             _ => letters.take(100).collect(),

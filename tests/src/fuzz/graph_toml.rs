@@ -12,7 +12,7 @@ use super::corpus::corpus;
 use super::mutate::mutate_text;
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let text = String::from_utf8_lossy(input);
@@ -50,6 +50,6 @@ fn load(path: &Path) -> io::Result<(String, Vec<u8>)> {
     }
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
-    mutate_text(chance, &corpus().graphs)
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
+    mutate_text(random, &corpus().graphs)
 }

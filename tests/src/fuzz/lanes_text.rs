@@ -16,7 +16,7 @@ use anywarp_program::work::Meter;
 use super::mutate::mutate_text;
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 /// The largest frame that `anywarp-cpu` allocates for a kernel.
 const MAX_FRAME_BYTES: u32 = 1 << 30;
@@ -50,7 +50,7 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     if let Err(error) = verify(&passed) {
         return Verdict::wrong("passes", format!("{error} in\n{passed}"));
     }
-    for target in Target::all().filter(|it| it.lanes() == function.lanes) {
+    for target in Target::all().filter(|target| target.lanes() == function.lanes) {
         // An error that names an unsupported feature is fine. A panic is a finding, and so is code that the
         // machine-code scan rejects although the function stays inside its memory.
         let compiled = stages.run("compile", || anywarp_codegen::compile(&passed, target));
@@ -63,15 +63,15 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
-    let lanes = *chance.of(&[8, 16]);
-    let size = chance.between(1, 60);
-    let text = random::function(chance.next(), lanes, size)
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
+    let lanes = *random.pick(&[8, 16]);
+    let size = random.between(1, 60);
+    let text = random::function(random.bits(), lanes, size)
         .to_string()
         .into_bytes();
-    if chance.one_in(8) {
+    if random.one_in(8) {
         text
     } else {
-        mutate_text(chance, &[text])
+        mutate_text(random, &[text])
     }
 }

@@ -1,6 +1,6 @@
 //! A global allocator that counts allocated bytes.
 //!
-//! In: the allocations of a whole process, if [`Counting`] is its global allocator. Out: the bytes that are allocated
+//! In: the allocations of a whole process, if [`CountingAllocator`] is its global allocator. Out: the bytes that are allocated
 //! now, and the peak since the last reset. Mapped memory (buffers, stacks, code) is not counted; the monitor of a
 //! worker sees it as resident memory ([`resident`]).
 
@@ -13,7 +13,7 @@ static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// The system allocator with counters.
 #[derive(Clone, Copy, Debug)]
-pub struct Counting;
+pub struct CountingAllocator;
 
 /// Counts bytes before they are allocated; returns false and counts nothing if that would exceed the cap.
 fn add(bytes: usize) -> bool {
@@ -39,7 +39,7 @@ fn counted(pointer: *mut u8, bytes: usize) -> *mut u8 {
 }
 
 // SAFETY: every call is passed on to `System` with the same arguments, or answered with null, which is always allowed.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !add(layout.size()) {
             return std::ptr::null_mut();

@@ -95,7 +95,7 @@ fn evaluate(
         _ => SUBGROUPS,
     };
     let outcome = Evaluator::new(function)
-        .and_then(|it| it.run_workgroup(&run, calls, &mut memory, &mut { BUDGET }))
+        .and_then(|evaluator| evaluator.run_workgroup(&run, calls, &mut memory, &mut { BUDGET }))
         .map_err(|error| Verdict::wrong(after, format!("{error} in\n{function}")))?;
     Ok((outcome, memory))
 }

@@ -46,7 +46,9 @@ mod tests {
     fn only_what_the_test_needs_is_left() {
         let input: Vec<u8> = (0..200).collect();
         let deadline = Instant::now() + Duration::from_secs(60);
-        let small = reduce(&input, deadline, |it| it.contains(&7) && it.contains(&150));
+        let small = reduce(&input, deadline, |bytes| {
+            bytes.contains(&7) && bytes.contains(&150)
+        });
         assert_eq!(small, [7, 150]);
         assert!(reduce(&input, deadline, |_| true).is_empty());
         assert_eq!(reduce(&input, deadline, |_| false), input);

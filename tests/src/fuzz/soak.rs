@@ -83,16 +83,16 @@ impl fmt::Display for Summary {
             "{:<12}{:>9}{:>10}{:>9}{:>12}{:>12}{:>10}",
             "target", "inputs", "accepted", "seconds", "longest s", "largest MB", "findings"
         )?;
-        for (name, it) in &self.counts {
+        for (name, count) in &self.counts {
             writeln!(
                 f,
                 "{name:<12}{:>9}{:>10}{:>9.0}{:>12.2}{:>12}{:>10}",
-                it.inputs,
-                it.accepted,
-                it.seconds,
-                it.longest,
-                it.largest >> 20,
-                it.findings
+                count.inputs,
+                count.accepted,
+                count.seconds,
+                count.longest,
+                count.largest >> 20,
+                count.findings
             )?;
         }
         for ((name, signature), times) in &self.signatures {
@@ -230,7 +230,7 @@ impl Campaign<'_> {
             let report = supervisor.run(target, shorter);
             let found = report
                 .ok()
-                .and_then(|it| it.verdict.finding().map(Finding::signature));
+                .and_then(|report| report.verdict.finding().map(Finding::signature));
             found.as_ref() == Some(&signature)
         })
     }

@@ -11,7 +11,7 @@ use super::exercise::{Results, exercise};
 use super::mutate::mutate_words;
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let read = stages.run("read", || anywarp_spirv::read(input, &Default::default()));
@@ -30,21 +30,23 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         let words = anywarp_spirv::words(input);
         words
             .ok()
-            .and_then(|it| anywarp_spirv::disassemble(&it).ok())
+            .and_then(|words| anywarp_spirv::disassemble(&words).ok())
     });
     exercise(&program, Results::Open, stages)
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
     let corpus = corpus();
-    let module = match chance.below(2) {
-        0 => chance.of(&corpus.spirv).clone(),
-        _ => written(chance.of::<Vec<u8>>(&corpus.wgsl)).unwrap_or_else(|| corpus.spirv[0].clone()),
+    let module = match random.below(2) {
+        0 => random.pick(&corpus.spirv).clone(),
+        _ => {
+            written(random.pick::<Vec<u8>>(&corpus.wgsl)).unwrap_or_else(|| corpus.spirv[0].clone())
+        }
     };
-    if chance.one_in(16) {
+    if random.one_in(16) {
         module
     } else {
-        mutate_words(chance, &module)
+        mutate_words(random, &module)
     }
 }
 
@@ -54,7 +56,13 @@ fn written(wgsl: &[u8]) -> Option<Vec<u8>> {
     let write = || write_spirv(&program, &SpirvOptions::default());
     // naga's writer panics on input that it does not support.
     let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?;
-    Some(words.ok()?.iter().flat_map(|it| it.to_le_bytes()).collect())
+    Some(
+        words
+            .ok()?
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect(),
+    )
 }
 
 pub(crate) fn describe(input: &[u8]) -> String {

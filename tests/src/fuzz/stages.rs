@@ -21,7 +21,7 @@ pub(crate) fn process_time() -> Duration {
 
 /// A stage that is running.
 #[derive(Clone, Copy, Debug)]
-struct Running {
+struct RunningStage {
     name: &'static str,
     begin: Duration,
     live: usize,
@@ -29,8 +29,8 @@ struct Running {
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    running: Option<Running>,
+struct StageState {
+    running: Option<RunningStage>,
     excess: Option<Finding>,
     last: &'static str,
     longest: Duration,
@@ -43,7 +43,7 @@ pub struct Stages {
     limits: Limits,
     /// Called with the name of each stage when it begins.
     announce: fn(&str),
-    inner: Mutex<Inner>,
+    inner: Mutex<StageState>,
 }
 
 impl Stages {
@@ -61,7 +61,7 @@ impl Stages {
         }
     }
 
-    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
+    fn inner(&self) -> std::sync::MutexGuard<'_, StageState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -76,7 +76,7 @@ impl Stages {
         {
             let mut inner = self.inner();
             inner.last = name;
-            inner.running = Some(Running {
+            inner.running = Some(RunningStage {
                 name,
                 begin: process_time(),
                 live: memory::reset_peak(),

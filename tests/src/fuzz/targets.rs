@@ -5,7 +5,7 @@ use super::verdict::Verdict;
 use super::{
     bounds, doubling, graph_toml, kernels, lanes_text, passes, self_test, spirv, wasm, wgsl,
 };
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 /// A fuzz body with a generator of inputs.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Target {
     /// Runs the body on an input.
     pub(crate) body: fn(&[u8], &Stages) -> Verdict,
     /// Generates a random input.
-    pub(crate) generate: fn(&mut Chance) -> Vec<u8>,
+    pub(crate) generate: fn(&mut Random) -> Vec<u8>,
     /// Describes an input as text.
     pub(crate) describe: fn(&[u8]) -> String,
     /// The number of inputs in the quick run under `cargo test`.
@@ -93,12 +93,12 @@ impl Target {
     /// The target with this name, including those that test the oracle.
     pub fn named(name: &str) -> Option<&'static Self> {
         let all = TARGETS.iter().chain(self_test::TARGETS);
-        all.into_iter().find(|it| it.name == name)
+        all.into_iter().find(|target| target.name == name)
     }
 
     /// A random input by number.
     pub fn generate(&self, seed: u64) -> Vec<u8> {
-        (self.generate)(&mut Chance::new(seed))
+        (self.generate)(&mut Random::new(seed))
     }
 
     /// An input as readable text.
@@ -108,8 +108,8 @@ impl Target {
 }
 
 /// A seed, for bodies that generate their input from one.
-fn eight_bytes(chance: &mut Chance) -> Vec<u8> {
-    chance.next().to_le_bytes().to_vec()
+fn eight_bytes(random: &mut Random) -> Vec<u8> {
+    random.bits().to_le_bytes().to_vec()
 }
 
 /// The seed that the bytes encode.

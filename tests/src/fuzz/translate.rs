@@ -95,7 +95,7 @@ fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verd
         .spawn()
         .map_err(failed)?;
     let usage = feed(process, text, stages.limits().time).map_err(failed)?;
-    let bytes = Some(usage.bytes).filter(|it| *it > inherited + INHERITED_SLACK);
+    let bytes = Some(usage.bytes).filter(|bytes| *bytes > inherited + INHERITED_SLACK);
     stages.note(stage, usage.time, bytes.unwrap_or(0));
     let Some(signal) = usage.signal else {
         return Ok(());
@@ -144,7 +144,7 @@ fn wait(process: &Child) -> std::io::Result<Usage> {
     if done < 0 {
         return Err(std::io::Error::last_os_error());
     }
-    let time = |it: libc::timeval| Duration::new(it.tv_sec as u64, it.tv_usec as u32 * 1000);
+    let time = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
     Ok(Usage {
         time: time(usage.ru_utime) + time(usage.ru_stime),
         bytes: usage.ru_maxrss as u64 * 1024,

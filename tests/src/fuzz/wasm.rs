@@ -24,7 +24,7 @@ use anywarp_wasm::{TranslateOptions, translate, vm};
 use super::corpus::corpus;
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 const MAGIC: &[u8] = b"\0asm";
 
@@ -111,15 +111,15 @@ fn round_trip(bytecode: &Bytecode, stages: &Stages) -> Result<(), Verdict> {
     }
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
-    let bytes = generate::bytes(chance.next(), chance.between(200, 4000));
-    let module = match chance.below(3) {
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
+    let bytes = generate::bytes(random.bits(), random.between(200, 4000));
+    let module = match random.below(3) {
         0 => return bytes,
         1 => generate::module_of(1, &bytes),
-        _ => Some(chance.of(&corpus().wasm).clone()),
+        _ => Some(random.pick(&corpus().wasm).clone()),
     };
     let module = module.unwrap_or_else(|| MAGIC.to_vec());
-    let changes = generate::bytes(chance.next(), 64);
+    let changes = generate::bytes(random.bits(), 64);
     mutate::mutated(&module, &changes)
 }
 

@@ -8,7 +8,7 @@ use super::exercise::{Results, exercise, read_wgsl};
 use super::mutate::{mutate_text, token_soup};
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let text = String::from_utf8_lossy(input);
@@ -18,11 +18,11 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     }
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
     let files = &corpus().wgsl;
-    match chance.below(8) {
-        0 => token_soup(chance, files),
-        1 => chance.of(files).clone(),
-        _ => mutate_text(chance, files),
+    match random.below(8) {
+        0 => token_soup(random, files),
+        1 => random.pick(files).clone(),
+        _ => mutate_text(random, files),
     }
 }

@@ -4,9 +4,9 @@
 //! functions with an error bound only for arguments at which the error has no effect. Float functions that round get
 //! multiples of a quarter.
 
-use super::chance::Chance;
 use super::tree::Growth;
 use super::types::{Scalar, Type};
+use anywarp_test_support::Random;
 
 /// The type of an argument, relative to the result.
 #[derive(Clone, Copy)]
@@ -159,7 +159,7 @@ pub(crate) const OWN_FLOAT_ATOMIC: [&str; 3] = [
 ///
 /// Bit functions have 32 bits unless `every_bit`.
 pub(crate) fn choose(
-    chance: &mut Chance,
+    random: &mut Random,
     ty: &Type,
     every_bit: bool,
 ) -> Option<(&'static str, Growth, Vec<Type>)> {
@@ -186,7 +186,7 @@ pub(crate) fn choose(
             .iter()
             .filter_map(|(on, at, row)| ((*on, *at) == (scalar, width)).then_some(row)),
     );
-    let (template, arguments, growth) = chance.of(&rows);
+    let (template, arguments, growth) = random.pick(&rows);
     let arguments = arguments.iter().map(|argument| match *argument {
         Same => ty.clone(),
         Choice => Type::wide(Bool, width),

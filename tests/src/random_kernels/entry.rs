@@ -4,7 +4,7 @@ use super::GeneratorOptions;
 use super::generator::Generator;
 use super::memory::{Shared, first};
 use super::scope::{Role, Variable, ways};
-use super::statements::Around;
+use super::statements::JumpContext;
 use super::tree::{Block, Constness, Expr, Kernel, Kind, Passing, Phase, Reference, Statement};
 use super::types::{Scalar, Type};
 
@@ -25,7 +25,7 @@ struct Workgroup {
 pub(crate) fn kernel(seed: u64, options: &GeneratorOptions) -> Kernel {
     let mut generator = Generator::new(seed, options);
     let g = &mut generator;
-    let workgroup_size = *g.chance.of(&[
+    let workgroup_size = *g.random.pick(&[
         [1, 1, 1],
         [4, 1, 1],
         [8, 1, 1],
@@ -34,8 +34,8 @@ pub(crate) fn kernel(seed: u64, options: &GeneratorOptions) -> Kernel {
         [33, 1, 1],
     ]);
     let workgroups = *g
-        .chance
-        .of(&[[1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [1, 2, 2]]);
+        .random
+        .pick(&[[1, 1, 1], [2, 1, 1], [3, 1, 1], [2, 2, 1], [1, 2, 2]]);
     let size: u32 = workgroup_size.iter().product();
     let invocations = size * workgroups.iter().product::<u32>();
     let mut kernel = Kernel {
@@ -61,15 +61,15 @@ pub(crate) fn kernel(seed: u64, options: &GeneratorOptions) -> Kernel {
     g.make_inputs(&mut kernel);
     let uniform = uniform_part(&g.scope);
     g.make_outputs(&mut kernel, invocations);
-    if g.chance.one_in(2) {
+    if g.random.one_in(2) {
         g.make_atomics(&mut kernel);
     }
-    if g.chance.one_in(3) {
+    if g.random.one_in(3) {
         g.make_own_atomics(&mut kernel, invocations);
     }
     g.make_textures(&mut kernel, invocations);
     g.make_private(&mut kernel, None);
-    for _ in 0..g.chance.below(5) {
+    for _ in 0..g.random.below(5) {
         g.make_function();
     }
     g.make_private(&mut kernel, Some(Passing::PrivatePointer));
@@ -79,13 +79,13 @@ pub(crate) fn kernel(seed: u64, options: &GeneratorOptions) -> Kernel {
         tally: None,
         uniform,
     };
-    if g.chance.one_in(3) {
+    if g.random.one_in(3) {
         let (atomics, tally) = g.make_workgroup_atomics(&mut kernel);
         workgroup.atomics = atomics;
         workgroup.tally = Some(tally);
     }
     g.declare_builtins();
-    g.size = g.chance.between(SIZE / 5, SIZE) as u32;
+    g.size = g.random.between(SIZE / 5, SIZE) as u32;
     g.cost = 0;
     g.make_main(&mut kernel, &workgroup);
     kernel.structs = generator.structs;
@@ -111,15 +111,15 @@ fn uniform_part(scope: &[Variable]) -> Vec<Variable> {
 
 impl Generator<'_> {
     fn make_main(&mut self, kernel: &mut Kernel, workgroup: &Workgroup) {
-        kernel.locals = (0..self.chance.between(1, 5))
+        kernel.locals = (0..self.random.between(1, 5))
             .map(|_| self.new_var())
             .collect();
-        let count = self.chance.below(4);
+        let count = self.random.below(4);
         kernel.phases = self.phases(count, 2, workgroup);
         let outside = self.scope.len();
         self.look_at_all(workgroup);
         self.size = self.size.max(80);
-        let mut last = self.block(6, 3, Around::FUNCTION, None);
+        let mut last = self.block(6, 3, JumpContext::FUNCTION, None);
         last.extend(self.sum());
         kernel.phases.push(Phase::Body(last));
         self.scope.truncate(outside);
@@ -129,21 +129,21 @@ impl Generator<'_> {
         let outside = self.scope.len();
         let mut phases = Vec::new();
         for _ in 0..count {
-            let inner = self.chance.between(1, 3);
-            phases.push(match self.chance.below(if depth == 0 { 6 } else { 8 }) {
+            let inner = self.random.between(1, 3);
+            phases.push(match self.random.below(if depth == 0 { 6 } else { 8 }) {
                 6 => {
                     let condition = self.uniform_condition(workgroup);
                     Phase::When(condition, self.phases(inner, depth - 1, workgroup))
                 }
                 7 => {
-                    let (counter, count) = (self.name("r"), self.chance.between(1, 3) as u32);
+                    let (counter, count) = (self.name("r"), self.random.between(1, 3) as u32);
                     self.times *= count;
                     let body = self.phases(inner, depth - 1, workgroup);
                     self.times /= count;
                     Phase::Repeat(counter, count, body)
                 }
                 5 if !workgroup.shared.is_empty() => {
-                    let place = first(self.chance.of(&workgroup.shared));
+                    let place = first(self.random.pick(&workgroup.shared));
                     let name = self.name("w");
                     let role = Role::Value(Constness::Runtime);
                     self.declare(&name, place.ty.clone(), role);
@@ -159,13 +159,13 @@ impl Generator<'_> {
     /// The code of an invocation between two barriers: it uses its own part of workgroup memory, or reads all of it.
     fn body(&mut self, workgroup: &Workgroup) -> Block {
         let (outside, atomics) = (self.scope.len(), self.atomics.len());
-        if self.chance.one_in(2) {
+        if self.random.one_in(2) {
             self.look_at_all(workgroup);
         } else {
             self.scope.extend(workgroup.shared.iter().map(Shared::own));
             self.atomics.extend(workgroup.atomics.iter().cloned());
         }
-        let body = self.block(6, 3, Around::default(), None);
+        let body = self.block(6, 3, JumpContext::default(), None);
         self.scope.truncate(outside);
         self.atomics.truncate(atomics);
         body
@@ -207,7 +207,7 @@ impl Generator<'_> {
                 if ways.is_empty() {
                     continue;
                 }
-                let way = self.chance.of(&ways).clone();
+                let way = self.random.pick(&ways).clone();
                 let value = as_word(self.read(&variable, &way, &ty));
                 let load = Expr::new(word.clone(), Kind::Load(check.clone()));
                 let mixed = binary(&word, "^", load, value);

@@ -29,7 +29,7 @@ impl Generator<'_> {
         if depth == 0 || self.size == 0 {
             return self.leaf(ty);
         }
-        let made = match self.chance.below(12) {
+        let made = match self.random.below(12) {
             0 | 1 => self.call(ty, depth),
             2..=4 => self.builtin(ty, depth),
             5 => Some(self.construct(ty, depth)),
@@ -41,11 +41,11 @@ impl Generator<'_> {
 
     /// A number that fits a scalar type, edge cases first.
     pub(crate) fn number_of(&mut self, scalar: Scalar) -> i64 {
-        let edge = *self.chance.of(&EDGES);
-        let small = self.chance.below(24) as i64 - 8;
-        let value = match self.chance.below(4) {
+        let edge = *self.random.pick(&EDGES);
+        let small = self.random.below(24) as i64 - 8;
+        let value = match self.random.below(4) {
             0 => edge,
-            1 => self.chance.next() as i32 as i64,
+            1 => self.random.bits() as i32 as i64,
             _ => small,
         };
         match scalar {
@@ -56,7 +56,7 @@ impl Generator<'_> {
             Scalar::U16 => value as u16 as i64,
             // Edge cases of 64 bits too.
             Scalar::I64 | Scalar::U64 => {
-                value.wrapping_mul(self.chance.of(&[1, 1, 1 << 31]).to_owned())
+                value.wrapping_mul(self.random.pick(&[1, 1, 1 << 31]).to_owned())
             }
             Scalar::F32 | Scalar::F16 | Scalar::F64 => value % scalar.limit(),
         }
@@ -64,10 +64,10 @@ impl Generator<'_> {
 
     /// A variable, or a constant.
     pub(crate) fn leaf(&mut self, ty: &Type) -> Expr {
-        if !self.chance.one_in(4) {
+        if !self.random.one_in(4) {
             let found = self.candidates(ty, |_| true);
             if !found.is_empty() {
-                let (variable, way) = self.chance.of(&found).clone();
+                let (variable, way) = self.random.pick(&found).clone();
                 return self.read(&variable, &way, ty);
             }
         }
@@ -76,8 +76,8 @@ impl Generator<'_> {
                 let value = self.number_of(*scalar);
                 Expr::new(ty.clone(), Kind::Literal(value))
             }
-            Type::Vector(..) | Type::Matrix(..) if !self.chance.one_in(6) => self.construct(ty, 0),
-            Type::Array(..) | Type::Struct(_) if self.size > 0 && self.chance.one_in(2) => {
+            Type::Vector(..) | Type::Matrix(..) if !self.random.one_in(6) => self.construct(ty, 0),
+            Type::Array(..) | Type::Struct(_) if self.size > 0 && self.random.one_in(2) => {
                 self.construct(ty, 0)
             }
             _ => Expr::new(ty.clone(), Kind::Zero),
@@ -106,7 +106,7 @@ impl Generator<'_> {
     /// Components that make up a vector: scalars, a single splat value, or a mixture.
     fn split(&mut self, scalar: Scalar, width: u32) -> Vec<Type> {
         let one = Type::Scalar(scalar);
-        match self.chance.below(4) {
+        match self.random.below(4) {
             0 => vec![one],
             1 if width == 4 => vec![Type::Vector(scalar, 2); 2],
             2 if width > 2 => vec![one, Type::Vector(scalar, width - 1)],
@@ -117,30 +117,33 @@ impl Generator<'_> {
     fn builtin(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
         let lanes = lanes::functions_of(ty);
         let may_ask = self.options.subgroups && self.may_call && !lanes.is_empty();
-        if may_ask && self.chance.one_in(5) {
-            let function = *self.chance.of(&lanes);
+        if may_ask && self.random.one_in(5) {
+            let function = *self.random.pick(&lanes);
             let value = Box::new(self.expr(ty, depth - 1));
             return Some(Expr::new(ty.clone(), Kind::Lanes(function, value)));
         }
         let own = self.own_atomics.map(Type::Scalar);
-        if self.may_call && own.as_ref() == Some(ty) && self.chance.one_in(4) {
+        if self.may_call && own.as_ref() == Some(ty) && self.random.one_in(4) {
             let (template, growth) = if own == Some(Type::Scalar(Scalar::F32)) {
-                (*self.chance.of(&builtins::OWN_FLOAT_ATOMIC), Growth::Grows)
+                (
+                    *self.random.pick(&builtins::OWN_FLOAT_ATOMIC),
+                    Growth::Grows,
+                )
             } else {
-                (*self.chance.of(&builtins::OWN_ATOMIC), Growth::Stays)
+                (*self.random.pick(&builtins::OWN_ATOMIC), Growth::Stays)
             };
             let argument = self.expr(ty, depth - 1);
             let kind = Kind::Builtin(template, growth, vec![argument]);
             return Some(Expr::new(ty.clone(), kind));
         }
         if !self.loads.is_empty()
-            && self.chance.one_in(4)
+            && self.random.one_in(4)
             && let Some(texel) = self.load(ty, depth)
         {
             return Some(texel);
         }
         let (template, growth, types) =
-            builtins::choose(&mut self.chance, ty, self.options.every_bit)?;
+            builtins::choose(&mut self.random, ty, self.options.every_bit)?;
         let arguments = types.iter().map(|ty| self.expr(ty, depth - 1)).collect();
         let kind = Kind::Builtin(template, growth, arguments);
         Some(Expr::new(ty.clone(), kind))
@@ -168,10 +171,10 @@ impl Generator<'_> {
         } else {
             &["&", "|", "==", "!="]
         };
-        match self.chance.below(6) {
+        match self.random.below(6) {
             0 => Kind::Unary("!", self.boxed(&bools, depth)),
             1 | 2 => {
-                let operator = *self.chance.of(logical);
+                let operator = *self.random.pick(logical);
                 Kind::Binary(
                     operator,
                     self.boxed(&bools, depth),
@@ -184,7 +187,7 @@ impl Generator<'_> {
             }
             _ => {
                 let compared = Type::wide(self.number(), width);
-                let operator = *self.chance.of(&["==", "!=", "<", "<=", ">", ">="]);
+                let operator = *self.random.pick(&["==", "!=", "<", "<=", ">", ">="]);
                 Kind::Binary(
                     operator,
                     self.boxed(&compared, depth),
@@ -196,18 +199,18 @@ impl Generator<'_> {
 
     fn arithmetic(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
         let ty = Type::wide(scalar, width);
-        match self.chance.below(10) {
+        match self.random.below(10) {
             0 if !scalar.is_unsigned() => Kind::Unary("-", self.boxed(&ty, depth)),
             1 if scalar.is_integer() => Kind::Unary("~", self.boxed(&ty, depth)),
             2 => self.convert(scalar, width, depth),
             3 if width > 1 => self.swizzle(scalar, width, depth),
             4 if scalar.is_integer() => {
                 let amount = Type::wide(Scalar::U32, width);
-                let operator = *self.chance.of(&["<<", ">>"]);
+                let operator = *self.random.pick(&["<<", ">>"]);
                 Kind::Binary(operator, self.boxed(&ty, depth), self.boxed(&amount, depth))
             }
             5 if scalar.is_float() && width > 1 => {
-                let matrix = Type::Matrix(scalar, self.chance.between(2, 4) as u32, width);
+                let matrix = Type::Matrix(scalar, self.random.between(2, 4) as u32, width);
                 let Type::Matrix(_, columns, _) = matrix else {
                     unreachable!("made above")
                 };
@@ -220,10 +223,10 @@ impl Generator<'_> {
                 } else {
                     &["+", "-", "*"]
                 };
-                let operator = *self.chance.of(operators);
+                let operator = *self.random.pick(operators);
                 let one = Type::Scalar(scalar);
                 let mixes = ["+", "-", "*", "/", "%"].contains(&operator);
-                let (left, right) = match self.chance.below(6) {
+                let (left, right) = match self.random.below(6) {
                     0 if mixes => (one, ty),
                     1 if mixes => (ty, one),
                     _ => (ty.clone(), ty),
@@ -238,14 +241,14 @@ impl Generator<'_> {
     }
 
     fn convert(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
-        let from = if self.chance.one_in(5) {
+        let from = if self.random.one_in(5) {
             Scalar::Bool
         } else {
             self.number()
         };
         let value = self.boxed(&Type::wide(from, width), depth);
         let same_size = from.is_integer() && scalar.is_integer() && from.size() == scalar.size();
-        if same_size && self.chance.one_in(2) {
+        if same_size && self.random.one_in(2) {
             Kind::Bitcast(value)
         } else {
             Kind::Convert(value)
@@ -253,17 +256,17 @@ impl Generator<'_> {
     }
 
     fn swizzle(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
-        let from = self.chance.between(2, 4) as u32;
+        let from = self.random.between(2, 4) as u32;
         let value = self.boxed(&Type::Vector(scalar, from), depth);
-        let components = (0..width).map(|_| self.chance.below(from as usize) as u32);
+        let components = (0..width).map(|_| self.random.below(from as usize) as u32);
         Kind::Swizzle(value, components.collect())
     }
 
     fn matrix(&mut self, scalar: Scalar, columns: u32, rows: u32, depth: u32) -> Kind {
         let ty = Type::Matrix(scalar, columns, rows);
-        match self.chance.below(5) {
+        match self.random.below(5) {
             0 => {
-                let operator = *self.chance.of(&["+", "-"]);
+                let operator = *self.random.pick(&["+", "-"]);
                 Kind::Binary(operator, self.boxed(&ty, depth), self.boxed(&ty, depth))
             }
             1 => {
@@ -275,7 +278,7 @@ impl Generator<'_> {
                 Kind::Builtin("transpose($0)", Growth::Stays, vec![flipped])
             }
             _ => {
-                let between = self.chance.between(2, 4) as u32;
+                let between = self.random.between(2, 4) as u32;
                 let left = Type::Matrix(scalar, between, rows);
                 let right = Type::Matrix(scalar, columns, between);
                 Kind::Binary("*", self.boxed(&left, depth), self.boxed(&right, depth))
@@ -296,7 +299,7 @@ impl Generator<'_> {
         let (index, arguments) = self.call_of(&fitting, depth)?;
         let result = self.functions[index].result.clone()?;
         let ways = ways(&result, ty, &self.structs);
-        let way = self.chance.of(&ways).clone();
+        let way = self.random.pick(&ways).clone();
         let call = Expr::new(result, Kind::Call(index, arguments));
         Some(self.part_of(call, &way))
     }
@@ -310,7 +313,7 @@ impl Generator<'_> {
         if functions.is_empty() || !self.may_call {
             return None;
         }
-        let index = *self.chance.of(functions);
+        let index = *self.random.pick(functions);
         let cost = self.functions[index].cost * self.times;
         if self.cost + cost > MAX_COST {
             return None;
@@ -339,6 +342,6 @@ impl Generator<'_> {
                 && !taken.contains(&variable.root)
         };
         let fitting: Vec<_> = self.scope.iter().filter(fits).cloned().collect();
-        (!fitting.is_empty()).then(|| self.chance.of(&fitting).clone())
+        (!fitting.is_empty()).then(|| self.random.pick(&fitting).clone())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::generator::{Bools, Generator};
 use super::scope::Role;
-use super::statements::Around;
+use super::statements::JumpContext;
 use super::tree::{Constness, Function, Parameter, Passing, Statement};
 
 /// The largest number of nodes in a function's tree.
@@ -14,10 +14,10 @@ impl Generator<'_> {
         let outside = self.scope.len();
         self.size = SIZE;
         self.cost = 1;
-        let count = self.chance.below(4);
+        let count = self.random.below(4);
         let parameters: Vec<_> = (0..count).map(|_| self.parameter()).collect();
-        let result = (!self.chance.one_in(5)).then(|| self.any_type(1, Bools::Allowed));
-        let mut body = self.block(6, 2, Around::FUNCTION, result.as_ref());
+        let result = (!self.random.one_in(5)).then(|| self.any_type(1, Bools::Allowed));
+        let mut body = self.block(6, 2, JumpContext::FUNCTION, result.as_ref());
         // A body that ends in a jump already returns.
         if let Some(result) = &result
             && !matches!(body.last(), Some(Statement::Return(_)))
@@ -38,9 +38,9 @@ impl Generator<'_> {
 
     fn parameter(&mut self) -> Parameter {
         let ty = self.any_type(1, Bools::Allowed);
-        let passing = match self.chance.below(3) {
+        let passing = match self.random.below(3) {
             0 => Passing::FunctionPointer,
-            1 if self.chance.one_in(2) => Passing::PrivatePointer,
+            1 if self.random.one_in(2) => Passing::PrivatePointer,
             _ => Passing::Value,
         };
         let name = self.name("a");

@@ -1,15 +1,15 @@
 //! The state that all parts of the generator share: random numbers, names, the scope, and the remaining budget.
 
 use super::GeneratorOptions;
-use super::chance::Chance;
 use super::scope::{Role, Step, Variable, ways};
 use super::textures::Load;
 use super::tree::{Accessor, Constness, Expr, Function, Kind, Reference};
 use super::types::{Scalar, Structs, Type};
+use anywarp_test_support::Random;
 
 /// A kernel under construction.
 pub(crate) struct Generator<'o> {
-    pub(crate) chance: Chance,
+    pub(crate) random: Random,
     pub(crate) options: &'o GeneratorOptions,
     pub(crate) structs: Structs,
     pub(crate) functions: Vec<Function>,
@@ -39,7 +39,7 @@ pub(crate) const MAX_COST: u32 = 1500;
 impl<'o> Generator<'o> {
     pub(crate) fn new(seed: u64, options: &'o GeneratorOptions) -> Self {
         Self {
-            chance: Chance::new(seed),
+            random: Random::new(seed),
             options,
             structs: Vec::new(),
             functions: Vec::new(),
@@ -68,42 +68,42 @@ impl<'o> Generator<'o> {
 
     /// A scalar type for numbers.
     pub(crate) fn number(&mut self) -> Scalar {
-        *self.chance.of(&self.options.scalars)
+        *self.random.pick(&self.options.scalars)
     }
 
     /// A scalar type of matrices.
     fn float(&mut self) -> Scalar {
         let scalars = self.options.scalars.iter().copied();
         let floats: Vec<Scalar> = scalars.filter(|scalar| scalar.is_float()).collect();
-        *self.chance.of(&floats)
+        *self.random.pick(&floats)
     }
 
     /// A type that a variable can have, with or without booleans.
     pub(crate) fn any_type(&mut self, depth: u32, bools: Bools) -> Type {
         let scalar = match bools {
-            Bools::Allowed if self.chance.one_in(8) => Scalar::Bool,
+            Bools::Allowed if self.random.one_in(8) => Scalar::Bool,
             _ => self.number(),
         };
-        match self.chance.below(if depth == 0 { 7 } else { 11 }) {
+        match self.random.below(if depth == 0 { 7 } else { 11 }) {
             0..=2 => Type::Scalar(scalar),
-            3..=5 => Type::Vector(scalar, self.chance.between(2, 4) as u32),
+            3..=5 => Type::Vector(scalar, self.random.between(2, 4) as u32),
             6 => Type::Matrix(
                 self.float(),
-                self.chance.between(2, 4) as u32,
-                self.chance.between(2, 4) as u32,
+                self.random.between(2, 4) as u32,
+                self.random.between(2, 4) as u32,
             ),
             7 | 8 => {
                 let element = self.any_type(depth - 1, bools);
-                Type::Array(Box::new(element), self.chance.between(1, 5) as u32)
+                Type::Array(Box::new(element), self.random.between(1, 5) as u32)
             }
             _ if self.structs.is_empty() => Type::Scalar(scalar),
-            _ => Type::Struct(self.chance.below(self.structs.len())),
+            _ => Type::Struct(self.random.below(self.structs.len())),
         }
     }
 
     pub(crate) fn make_structs(&mut self) {
-        for _ in 0..self.chance.below(4) {
-            let count = self.chance.between(1, 4);
+        for _ in 0..self.random.below(4) {
+            let count = self.random.between(1, 4);
             let members = (0..count).map(|_| self.any_type(1, Bools::Absent));
             let members = members.collect();
             self.structs.push(members);
@@ -136,7 +136,7 @@ impl<'o> Generator<'o> {
         if found.is_empty() {
             return None;
         }
-        let (variable, way) = self.chance.of(&found).clone();
+        let (variable, way) = self.random.pick(&found).clone();
         Some(self.place(&variable, &way, ty))
     }
 
@@ -154,15 +154,15 @@ impl<'o> Generator<'o> {
             Step::Member(index) => Accessor::Member(index),
             Step::Component(index) => Accessor::Component(index),
             Step::Index(length) => {
-                let scalar = if self.chance.one_in(4) {
+                let scalar = if self.random.one_in(4) {
                     Scalar::I32
                 } else {
                     Scalar::U32
                 };
                 let ty = Type::Scalar(scalar);
                 // Indices contain indices: most are literals, so that the recursion ends.
-                let index = if self.size == 0 || !self.chance.one_in(3) {
-                    Expr::new(ty, Kind::Literal(self.chance.below(8) as i64))
+                let index = if self.size == 0 || !self.random.one_in(3) {
+                    Expr::new(ty, Kind::Literal(self.random.below(8) as i64))
                 } else {
                     self.expr(&ty, 1)
                 };

@@ -79,7 +79,7 @@ impl Generator<'_> {
     /// A type of atomics in a buffer.
     fn atomic_scalar(&mut self) -> Scalar {
         let scalar = self.workgroup_atomic_scalar();
-        if self.options.float_atomics && self.chance.one_in(4) {
+        if self.options.float_atomics && self.random.one_in(4) {
             Scalar::F32
         } else {
             scalar
@@ -88,8 +88,8 @@ impl Generator<'_> {
 
     /// A type of atomics in workgroup memory, which do not support floats.
     fn workgroup_atomic_scalar(&mut self) -> Scalar {
-        let wide = self.options.wide_atomics && self.chance.one_in(2);
-        *self.chance.of(if wide {
+        let wide = self.options.wide_atomics && self.random.one_in(2);
+        *self.random.pick(if wide {
             &[Scalar::I64, Scalar::U64]
         } else {
             &[Scalar::I32, Scalar::U32]
@@ -98,13 +98,13 @@ impl Generator<'_> {
 
     /// Buffers that are only read.
     pub(crate) fn make_inputs(&mut self, kernel: &mut Kernel) {
-        for _ in 0..self.chance.between(1, 2) {
+        for _ in 0..self.random.between(1, 2) {
             let element = self.any_type(1, Bools::Absent);
-            let ty = Type::Array(Box::new(element), self.chance.between(2, 9) as u32);
+            let ty = Type::Array(Box::new(element), self.random.between(2, 9) as u32);
             let name = self.name("input");
             let mut buffer = self.buffer(name.clone(), "storage, read", &ty);
             let mut role = Role::ReadOnly;
-            if let (Type::Array(element, _), true) = (&ty, self.chance.one_in(2)) {
+            if let (Type::Array(element, _), true) = (&ty, self.random.one_in(2)) {
                 buffer.declared = format!("array<{element}>");
                 // No type here has an alignment above sixteen bytes.
                 buffer
@@ -124,13 +124,13 @@ impl Generator<'_> {
 
     /// A struct that uniform memory can hold: its arrays have a stride of sixteen.
     fn uniform_type(&mut self) -> Type {
-        let members = (0..self.chance.between(2, 5)).map(|_| {
+        let members = (0..self.random.between(2, 5)).map(|_| {
             let scalar = self.number();
-            match self.chance.below(4) {
+            match self.random.below(4) {
                 // Arrays of such small elements have a smaller stride.
                 0 if scalar.size() > 2 => {
-                    let element = Type::Vector(scalar, self.chance.between(3, 4) as u32);
-                    Type::Array(Box::new(element), self.chance.between(1, 4) as u32)
+                    let element = Type::Vector(scalar, self.random.between(3, 4) as u32);
+                    Type::Array(Box::new(element), self.random.between(1, 4) as u32)
                 }
                 _ => self.any_type(0, Bools::Absent),
             }
@@ -142,7 +142,7 @@ impl Generator<'_> {
 
     /// Buffers that are written, one element by each invocation.
     pub(crate) fn make_outputs(&mut self, kernel: &mut Kernel, invocations: u32) {
-        for _ in 0..self.chance.between(1, 2) {
+        for _ in 0..self.random.between(1, 2) {
             let element = self.any_type(2, Bools::Absent);
             let name = self.name("out");
             let ty = Type::Array(Box::new(element.clone()), invocations);
@@ -193,7 +193,7 @@ impl Generator<'_> {
             } else {
                 &COMMUTING
             };
-            (place, *self.chance.of(operations))
+            (place, *self.random.pick(operations))
         });
         places.collect()
     }
@@ -233,21 +233,21 @@ impl Generator<'_> {
     }
 
     pub(crate) fn make_constants(&mut self, kernel: &mut Kernel) {
-        for _ in 0..self.chance.below(3) {
+        for _ in 0..self.random.below(3) {
             let name = self.name("c");
             let scalar = self.number();
-            let mut ty = Type::wide(scalar, self.chance.between(1, 4) as u32);
-            if self.chance.one_in(2) {
+            let mut ty = Type::wide(scalar, self.random.between(1, 4) as u32);
+            if self.random.one_in(2) {
                 // Engines store long lists differently from short ones, and inspect nested lists only once.
-                let most = *self.chance.of(&[5, 5, 40]);
-                ty = Type::Array(Box::new(ty), self.chance.between(2, most) as u32);
-                if self.chance.one_in(3) {
-                    ty = Type::Array(Box::new(ty), self.chance.between(2, 4) as u32);
+                let most = *self.random.pick(&[5, 5, 40]);
+                ty = Type::Array(Box::new(ty), self.random.between(2, most) as u32);
+                if self.random.one_in(3) {
+                    ty = Type::Array(Box::new(ty), self.random.between(2, 4) as u32);
                 }
             }
             let value = self.constant(&ty);
             // A variable that is never written is constant too.
-            let (word, role) = if self.chance.one_in(3) {
+            let (word, role) = if self.random.one_in(3) {
                 ("var<private>", Role::ReadOnly)
             } else {
                 ("const", Role::Value(Constness::Constant))
@@ -258,8 +258,8 @@ impl Generator<'_> {
             });
             self.declare(name, ty, role);
         }
-        if self.chance.one_in(4) {
-            let ty = Type::Vector(*self.chance.of(&[Scalar::I32, Scalar::U32]), 4);
+        if self.random.one_in(4) {
+            let ty = Type::Vector(*self.random.pick(&[Scalar::I32, Scalar::U32]), 4);
             kernel.globals.push(Global {
                 name: "tokens".to_owned(),
                 text: format!("var<immediate> tokens: {ty};"),
@@ -267,9 +267,9 @@ impl Generator<'_> {
             (_, kernel.immediates) = self.content(&ty);
             self.declare("tokens", ty, Role::ReadOnly);
         }
-        if self.chance.one_in(3) {
-            let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32, Scalar::F32]);
-            let value = self.chance.below(9);
+        if self.random.one_in(3) {
+            let scalar = *self.random.pick(&[Scalar::I32, Scalar::U32, Scalar::F32]);
+            let value = self.random.below(9);
             let text = format!("override tuning: {};", scalar.name());
             kernel.globals.push(Global {
                 name: "tuning".to_owned(),
@@ -286,7 +286,7 @@ impl Generator<'_> {
 
     /// Private variables; functions use only those without pointers to them.
     pub(crate) fn make_private(&mut self, kernel: &mut Kernel, pointer: Option<Passing>) {
-        for _ in 0..self.chance.below(4) {
+        for _ in 0..self.random.below(4) {
             let ty = self.any_type(2, Bools::Allowed);
             let name = self.name("p");
             kernel.globals.push(Global {
@@ -299,7 +299,7 @@ impl Generator<'_> {
 
     /// Workgroup arrays.
     pub(crate) fn make_shared(&mut self, kernel: &mut Kernel, count: u32) -> Vec<Shared> {
-        let shared = (0..self.chance.below(3)).map(|_| {
+        let shared = (0..self.random.below(3)).map(|_| {
             let element = self.any_type(1, Bools::Allowed);
             let name = self.name("shared");
             kernel.globals.push(Global {

@@ -17,7 +17,6 @@
 //! ```
 
 mod builtins;
-pub(crate) mod chance;
 mod compare;
 mod entry;
 mod expressions;
@@ -36,7 +35,7 @@ mod walk;
 
 pub use compare::{Verdict, compare};
 pub use minimise::minimise;
-pub use textures::Outside;
+pub use textures::OutOfBoundsLoad;
 pub use tree::Kernel;
 pub use types::{Scalar, Type};
 
@@ -58,7 +57,7 @@ pub struct GeneratorOptions {
     /// Whether atomics may be floats.
     pub float_atomics: bool,
     /// Whether there are textures, and the result of out-of-bounds loads.
-    pub textures: Option<Outside>,
+    pub textures: Option<OutOfBoundsLoad>,
     /// Whether textures may be atomic.
     pub texture_atomics: bool,
 }
@@ -72,7 +71,7 @@ impl Default for GeneratorOptions {
             every_bit: false,
             wide_atomics: false,
             float_atomics: false,
-            textures: Some(Outside::Open),
+            textures: Some(OutOfBoundsLoad::Unspecified),
             texture_atomics: false,
         }
     }
@@ -91,7 +90,7 @@ impl GeneratorOptions {
         options.float_atomics = has("f32_atomics");
         options.texture_atomics = has("texture_atomics");
         if executor.name() != ExecutorName::Lavapipe {
-            options.textures = Some(Outside::Zero);
+            options.textures = Some(OutOfBoundsLoad::Zero);
             options.every_bit = true;
             // lavapipe 22.3 hangs, and LLVM crashes, on some uses of these.
             options.scalars.extend([Scalar::I16, Scalar::U16]);
@@ -107,7 +106,7 @@ impl GeneratorOptions {
             wide_atomics: true,
             float_atomics: true,
             texture_atomics: true,
-            textures: Some(Outside::Zero),
+            textures: Some(OutOfBoundsLoad::Zero),
             ..Self::default()
         };
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64];

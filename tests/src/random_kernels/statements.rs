@@ -9,13 +9,13 @@ use super::types::{Scalar, Type};
 
 /// Which jumps are valid at a point of the code.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Around {
+pub(crate) struct JumpContext {
     in_loop: bool,
     in_switch: bool,
     may_return: bool,
 }
 
-impl Around {
+impl JumpContext {
     /// The outermost block of a function.
     pub(crate) const FUNCTION: Self = Self {
         in_loop: false,
@@ -33,20 +33,20 @@ impl Generator<'_> {
         &mut self,
         most: usize,
         depth: u32,
-        around: Around,
+        context: JumpContext,
         result: Option<&Type>,
     ) -> Block {
         let outside = self.scope.len();
         let mut block = Vec::new();
-        for _ in 0..self.chance.between(most / 2, most) {
+        for _ in 0..self.random.between(most / 2, most) {
             if self.size > 0 && self.cost + self.times <= MAX_COST {
                 self.cost += self.times;
-                block.extend(self.statement(depth, around, result));
+                block.extend(self.statement(depth, context, result));
             }
         }
         // Nothing may follow a jump.
-        if depth < 2 && self.chance.one_in(8) {
-            block.extend(self.jump(around, result));
+        if depth < 2 && self.random.one_in(8) {
+            block.extend(self.jump(context, result));
         }
         self.scope.truncate(outside);
         block
@@ -55,25 +55,25 @@ impl Generator<'_> {
     fn statement(
         &mut self,
         depth: u32,
-        around: Around,
+        context: JumpContext,
         result: Option<&Type>,
     ) -> Option<Statement> {
-        match self.chance.below(if depth == 0 { 14 } else { 25 }) {
+        match self.random.below(if depth == 0 { 14 } else { 25 }) {
             0 => Some(self.new_let()),
-            1 if self.chance.one_in(2) => self.new_pointer(),
+            1 if self.random.one_in(2) => self.new_pointer(),
             1 => Some(self.new_var()),
-            2 if !self.stores.is_empty() && self.chance.one_in(2) => self.store(),
+            2 if !self.stores.is_empty() && self.random.one_in(2) => self.store(),
             2 => self.atomic(),
             3 => self.call_statement(),
             4 => self.step(),
             5 | 6 => self.integer_assignment(),
             7..=11 => self.assignment(),
-            12 | 13 => self.conditional_jump(around, result),
-            14..=17 => Some(self.branch(depth - 1, around, result)),
-            18 | 19 => Some(self.switch(depth - 1, around, result)),
-            20 => Some(Statement::Block(self.block(3, depth - 1, around, result))),
-            21 => self.overwrite(depth - 1, around, result),
-            _ => Some(self.repeat(depth - 1, around, result)),
+            12 | 13 => self.conditional_jump(context, result),
+            14..=17 => Some(self.branch(depth - 1, context, result)),
+            18 | 19 => Some(self.switch(depth - 1, context, result)),
+            20 => Some(Statement::Block(self.block(3, depth - 1, context, result))),
+            21 => self.overwrite(depth - 1, context, result),
+            _ => Some(self.repeat(depth - 1, context, result)),
         }
     }
 
@@ -87,7 +87,7 @@ impl Generator<'_> {
 
     pub(crate) fn new_var(&mut self) -> Statement {
         let ty = self.any_type(2, Bools::Allowed);
-        let value = (!self.chance.one_in(5)).then(|| self.expr(&ty, 2));
+        let value = (!self.random.one_in(5)).then(|| self.expr(&ty, 2));
         let name = self.name("v");
         self.declare(
             &name,
@@ -121,8 +121,8 @@ impl Generator<'_> {
             return None;
         }
         // Whole variables, or parts of any type.
-        let ty = if self.chance.one_in(4) {
-            self.chance.of(&writable).ty.clone()
+        let ty = if self.random.one_in(4) {
+            self.random.pick(&writable).ty.clone()
         } else {
             self.any_type(0, Bools::Allowed)
         };
@@ -131,10 +131,10 @@ impl Generator<'_> {
     }
 
     fn integer_assignment(&mut self) -> Option<Statement> {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
-        let width = *self.chance.of(&[1, 1, 2, 3, 4]);
+        let scalar = *self.random.pick(&[Scalar::I32, Scalar::U32]);
+        let width = *self.random.pick(&[1, 1, 2, 3, 4]);
         let ty = Type::wide(scalar, width);
-        let operator = *self.chance.of(&INTEGER_ASSIGNMENTS);
+        let operator = *self.random.pick(&INTEGER_ASSIGNMENTS);
         let target = self.target(&ty)?;
         let operand = match operator {
             "<<=" | ">>=" => Type::wide(Scalar::U32, width),
@@ -144,9 +144,9 @@ impl Generator<'_> {
     }
 
     fn step(&mut self) -> Option<Statement> {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let scalar = *self.random.pick(&[Scalar::I32, Scalar::U32]);
         let target = self.target(&Type::Scalar(scalar))?;
-        let operator = *self.chance.of(&["++", "--"]);
+        let operator = *self.random.pick(&["++", "--"]);
         Some(Statement::Step(target, operator))
     }
 
@@ -155,7 +155,7 @@ impl Generator<'_> {
         if self.atomics.is_empty() {
             return None;
         }
-        let (place, operation) = self.chance.of(&self.atomics).clone();
+        let (place, operation) = self.random.pick(&self.atomics).clone();
         let operand = self.expr(&place.ty, 2);
         Some(Statement::Atomic(operation, place, operand))
     }
@@ -174,51 +174,51 @@ impl Generator<'_> {
         self.expr(&Type::Scalar(Scalar::Bool), 3)
     }
 
-    fn branch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
+    fn branch(&mut self, depth: u32, context: JumpContext, result: Option<&Type>) -> Statement {
         let condition = self.condition();
-        let then = self.block(4, depth, around, result);
-        let otherwise = if self.chance.one_in(2) {
-            self.block(3, depth, around, result)
+        let then = self.block(4, depth, context, result);
+        let otherwise = if self.random.one_in(2) {
+            self.block(3, depth, context, result)
         } else {
             Vec::new()
         };
         Statement::If(condition, then, otherwise)
     }
 
-    fn switch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+    fn switch(&mut self, depth: u32, context: JumpContext, result: Option<&Type>) -> Statement {
+        let scalar = *self.random.pick(&[Scalar::I32, Scalar::U32]);
         let ty = Type::Scalar(scalar);
         let value = self.expr(&ty, 2);
-        let count = self.chance.between(1, 4);
+        let count = self.random.between(1, 4);
         // Small, so that the cases match.
         let ceiling = Expr::new(ty.clone(), Kind::Literal(count as i64 + 1));
         let small = Kind::Binary("%", Box::new(value), Box::new(ceiling));
-        let around = Around {
+        let context = JumpContext {
             in_switch: true,
-            ..around
+            ..context
         };
-        let default = self.chance.below(count);
+        let default = self.random.below(count);
         let mut next = 0;
         let cases = (0..count).map(|index| {
-            let values = (0..self.chance.between(1, 2)).map(|_| {
+            let values = (0..self.random.between(1, 2)).map(|_| {
                 next += 1;
                 next - 1
             });
             Case {
                 values: values.collect(),
                 is_default: index == default,
-                body: self.block(3, depth, around, result),
+                body: self.block(3, depth, context, result),
             }
         });
         let mut cases: Vec<Case> = cases.collect();
-        if self.chance.one_in(2) {
+        if self.random.one_in(2) {
             cases[default].values.clear();
         }
         Statement::Switch(Expr::new(ty, small), cases)
     }
 
-    fn repeat(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
-        self.repeat_behind(Vec::new(), depth, around, result, |_, _| None)
+    fn repeat(&mut self, depth: u32, context: JumpContext, result: Option<&Type>) -> Statement {
+        self.repeat_behind(Vec::new(), depth, context, result, |_, _| None)
     }
 
     /// A loop that assigns a variable a new uniform value in every iteration, before some invocations leave the loop:
@@ -226,13 +226,13 @@ impl Generator<'_> {
     fn overwrite(
         &mut self,
         depth: u32,
-        around: Around,
+        context: JumpContext,
         result: Option<&Type>,
     ) -> Option<Statement> {
         let ty = self.any_type(0, Bools::Allowed);
         let target = self.target(&ty)?;
-        let jump = |it: &mut Self, inside| it.conditional_jump(inside, result);
-        Some(self.repeat_behind(vec![(target, ty)], depth, around, result, jump))
+        let jump = |this: &mut Self, inside| this.conditional_jump(inside, result);
+        Some(self.repeat_behind(vec![(target, ty)], depth, context, result, jump))
     }
 
     /// A loop whose body begins with assignments to some places, computed from the loop counter alone, and then a
@@ -241,12 +241,12 @@ impl Generator<'_> {
         &mut self,
         overwritten: Vec<(Reference, Type)>,
         depth: u32,
-        around: Around,
+        context: JumpContext,
         result: Option<&Type>,
-        jump: impl FnOnce(&mut Self, Around) -> Option<Statement>,
+        jump: impl FnOnce(&mut Self, JumpContext) -> Option<Statement>,
     ) -> Statement {
-        let count = self.chance.between(1, 5) as u32;
-        let form = *self.chance.of(&[
+        let count = self.random.between(1, 5) as u32;
+        let form = *self.random.pick(&[
             LoopForm::For,
             LoopForm::CountDown,
             LoopForm::While,
@@ -261,10 +261,10 @@ impl Generator<'_> {
         let (outside, times) = (self.scope.len(), self.times);
         self.times *= count;
         self.declare(&counter, Type::Scalar(number), Role::ReadOnly);
-        let inside = Around {
+        let inside = JumpContext {
             in_loop: true,
             in_switch: false,
-            ..around
+            ..context
         };
         let mut body = Block::new();
         for (place, ty) in overwritten {
@@ -274,8 +274,8 @@ impl Generator<'_> {
         body.extend(jump(self, inside));
         body.extend(self.block(5, depth, inside, result));
         let continuing = match form {
-            LoopForm::BreakIf | LoopForm::Continuing if self.chance.one_in(2) => {
-                self.block(2, 0, Around::default(), None)
+            LoopForm::BreakIf | LoopForm::Continuing if self.random.one_in(2) => {
+                self.block(2, 0, JumpContext::default(), None)
             }
             _ => Vec::new(),
         };
@@ -302,23 +302,27 @@ impl Generator<'_> {
     }
 
     /// One of the valid jumps.
-    fn jump(&mut self, around: Around, result: Option<&Type>) -> Option<Statement> {
+    fn jump(&mut self, context: JumpContext, result: Option<&Type>) -> Option<Statement> {
         let mut jumps = Vec::new();
-        if around.in_loop || around.in_switch {
+        if context.in_loop || context.in_switch {
             jumps.push(Statement::Break);
         }
-        if around.in_loop {
+        if context.in_loop {
             jumps.push(Statement::Continue);
         }
-        if around.may_return {
+        if context.may_return {
             let value = result.map(|ty| self.expr(ty, 2));
             jumps.push(Statement::Return(value));
         }
-        (!jumps.is_empty()).then(|| self.chance.of(&jumps).clone())
+        (!jumps.is_empty()).then(|| self.random.pick(&jumps).clone())
     }
 
-    fn conditional_jump(&mut self, around: Around, result: Option<&Type>) -> Option<Statement> {
-        let jump = self.jump(around, result)?;
+    fn conditional_jump(
+        &mut self,
+        context: JumpContext,
+        result: Option<&Type>,
+    ) -> Option<Statement> {
+        let jump = self.jump(context, result)?;
         Some(Statement::If(self.condition(), vec![jump], Vec::new()))
     }
 }

@@ -16,11 +16,11 @@ use crate::texture::TextureSpec;
 
 /// The result of an out-of-bounds load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outside {
+pub enum OutOfBoundsLoad {
     /// Zeros.
     Zero,
     /// Undefined by WGSL, so it is ignored.
-    Open,
+    Unspecified,
 }
 
 /// A function that loads a texel: its type, and the number of its arguments.
@@ -87,13 +87,13 @@ impl Generator<'_> {
         let Some(outside) = self.options.textures else {
             return;
         };
-        for _ in 0..self.chance.below(3) {
+        for _ in 0..self.random.below(3) {
             self.make_loaded(kernel, outside);
         }
-        if self.chance.one_in(2) {
+        if self.random.one_in(2) {
             self.make_stored(kernel, invocations);
         }
-        if self.options.texture_atomics && self.chance.one_in(3) {
+        if self.options.texture_atomics && self.random.one_in(3) {
             self.make_texture_atomics(kernel);
         }
     }
@@ -119,7 +119,7 @@ impl Generator<'_> {
             let scalar = scalar(format);
             let value = self.number_of(scalar);
             match (scalar, channel) {
-                (Scalar::F32, 1) => bytes.push([0, 255][self.chance.below(2)]),
+                (Scalar::F32, 1) => bytes.push([0, 255][self.random.below(2)]),
                 (Scalar::F32, 2) => bytes.extend(half(value).to_le_bytes()),
                 _ => bytes.extend(&scalar.bytes(value)[..channel]),
             }
@@ -130,19 +130,19 @@ impl Generator<'_> {
             .collect()
     }
 
-    fn make_loaded(&mut self, kernel: &mut Kernel, outside: Outside) {
-        let dimension = *self.chance.of(&DIMENSIONS);
-        let size = [0; 3].map(|_| self.chance.between(1, 6) as u32);
-        let mut spec = spec(dimension, self.chance.of::<&str>(LOADED), size);
+    fn make_loaded(&mut self, kernel: &mut Kernel, outside: OutOfBoundsLoad) {
+        let dimension = *self.random.pick(&DIMENSIONS);
+        let size = [0; 3].map(|_| self.random.between(1, 6) as u32);
+        let mut spec = spec(dimension, self.random.pick::<&str>(LOADED), size);
         let Extent { x, y, z } = spec.shape.extent;
         let most = match dimension {
             Dimension::D1 => 1,
             _ => x.max(y).max(z).ilog2() + 1,
         };
-        spec.shape.levels = self.chance.between(1, most.min(3) as usize) as u32;
+        spec.shape.levels = self.random.between(1, most.min(3) as usize) as u32;
         let (name, scalar) = (self.name("image"), scalar(spec.format));
         let declared = format!("texture_{}<{}>", kind(dimension), scalar.name());
-        let is_signed = self.chance.one_in(2);
+        let is_signed = self.random.one_in(2);
         kernel.globals.push(Global {
             name: format!("load_{name}"),
             text: load(&name, &spec, is_signed, outside),
@@ -154,9 +154,9 @@ impl Generator<'_> {
         });
         let levels = spec.shape.levels;
         let level = match outside {
-            Outside::Zero => format!(", slot % {levels}u"),
+            OutOfBoundsLoad::Zero => format!(", slot % {levels}u"),
             // lavapipe 22.3 uses one invocation's level for all of them.
-            Outside::Open => format!(", {}u", self.chance.below(levels as usize)),
+            OutOfBoundsLoad::Unspecified => format!(", {}u", self.random.below(levels as usize)),
         };
         self.declare_size(&name, dimension, &level);
         let word = Type::Scalar(Scalar::U32);
@@ -178,19 +178,19 @@ impl Generator<'_> {
 
     /// A texture with one texel for each invocation.
     fn make_stored(&mut self, kernel: &mut Kernel, invocations: u32) {
-        let dimension = *self.chance.of(&DIMENSIONS);
-        let width = self.chance.between(1, 7) as u32;
-        let height = self.chance.between(1, 3) as u32;
+        let dimension = *self.random.pick(&DIMENSIONS);
+        let width = self.random.between(1, 7) as u32;
+        let height = self.random.between(1, 3) as u32;
         let size = match dimension {
             Dimension::D1 => [invocations, 1, 1],
             Dimension::D2 => [width, invocations.div_ceil(width), 1],
             _ => [width, height, invocations.div_ceil(width * height)],
         };
-        let spec = spec(dimension, self.chance.of::<&str>(STORED), size);
+        let spec = spec(dimension, self.random.pick::<&str>(STORED), size);
         let (name, format) = (self.name("canvas"), spec.format);
         // These can be read as well.
         let is_word = (format.channels(), format.bytes()) == (1, 4);
-        let access = if is_word && self.chance.one_in(2) {
+        let access = if is_word && self.random.one_in(2) {
             "read_write"
         } else {
             "write"
@@ -232,10 +232,10 @@ impl Generator<'_> {
 
     /// A few texels that all invocations change.
     fn make_texture_atomics(&mut self, kernel: &mut Kernel) {
-        let format = *self.chance.of(&["r32uint", "r32sint"]);
+        let format = *self.random.pick(&["r32uint", "r32sint"]);
         let spec = spec(Dimension::D2, format, [3, 2, 1]);
         let scalar = scalar(spec.format);
-        let operation = *self.chance.of(&COMMUTING);
+        let operation = *self.random.pick(&COMMUTING);
         let operation = match operation {
             // Textures do not support these.
             "atomicSub" => "Add",
@@ -262,7 +262,7 @@ impl Generator<'_> {
         if loads.is_empty() || !self.may_call {
             return None;
         }
-        let load = self.chance.of(&loads).clone();
+        let load = self.random.pick(&loads).clone();
         let word = Type::Scalar(Scalar::U32);
         let arguments = (0..load.arguments)
             .map(|_| self.expr(&word, depth - 1))
@@ -272,7 +272,7 @@ impl Generator<'_> {
         if *ty == texel {
             return Some(value);
         }
-        let components = (0..width).map(|_| self.chance.below(4) as u32).collect();
+        let components = (0..width).map(|_| self.random.below(4) as u32).collect();
         Some(Expr::new(
             ty.clone(),
             Kind::Swizzle(Box::new(value), components),
@@ -283,7 +283,7 @@ impl Generator<'_> {
         if self.stores.is_empty() {
             return None;
         }
-        let (name, ty) = self.chance.of(&self.stores).clone();
+        let (name, ty) = self.random.pick(&self.stores).clone();
         let value = self.expr(&ty, 2);
         Some(Statement::Store(name, value))
     }
@@ -365,7 +365,7 @@ fn kept(format: Format) -> &'static str {
 }
 
 /// A function that loads a texel inside or near a texture.
-fn load(name: &str, spec: &TextureSpec, is_signed: bool, outside: Outside) -> String {
+fn load(name: &str, spec: &TextureSpec, is_signed: bool, outside: OutOfBoundsLoad) -> String {
     let (axes, levels) = (axes(spec.dimension), spec.shape.levels);
     let Extent { x, y, z } = spec.shape.extent;
     let scalar = if is_signed { "i32" } else { "u32" };
@@ -395,8 +395,8 @@ fn load(name: &str, spec: &TextureSpec, is_signed: bool, outside: Outside) -> St
     let texel = Type::Vector(self::scalar(spec.format), 4);
     let load = format!("textureLoad({name}, p{given}, level)");
     let result = match outside {
-        Outside::Zero => load,
-        Outside::Open => {
+        OutOfBoundsLoad::Zero => load,
+        OutOfBoundsLoad::Unspecified => {
             let words = vector.replace("i32", "u32");
             let has_layer = has_layer.replace("NAME", name);
             let size = [x, y, z].map(|size| format!("{size}u"))[..axes].join(", ");

@@ -77,7 +77,7 @@ impl Session {
         let module = program.module();
         let slots: Vec<Slot> = bindings(module, dispatch)
             .iter()
-            .map(|it| it.slot)
+            .map(|declared| declared.slot)
             .collect();
         let given: Vec<Slot> = dispatch.memory.keys().copied().collect();
         if slots != given {
@@ -124,7 +124,10 @@ impl Session {
             .map(|(slot, words)| {
                 let elements = bindings.elements(*slot);
                 let each = words.len() / elements;
-                let ty = declared.iter().find(|it| it.slot == *slot).map(|it| it.ty);
+                let ty = declared
+                    .iter()
+                    .find(|binding| binding.slot == *slot)
+                    .map(|binding| binding.ty);
                 let bound = (0..elements).map(|element| {
                     let words = &words[element * each..(element + 1) * each];
                     match bindings.textures.get(slot) {
@@ -210,7 +213,7 @@ impl Session {
         declared: &[Declared],
         bound: &[(Slot, Vec<Bound>)],
     ) -> Vec<(wgpu::BindGroupLayout, wgpu::BindGroup)> {
-        let count = declared.iter().map(|it| it.slot.group + 1).max();
+        let count = declared.iter().map(|binding| binding.slot.group + 1).max();
         let groups = 0..count.unwrap_or(0);
         groups
             .map(|group| self.bind_group(group, declared, bound))
@@ -224,7 +227,9 @@ impl Session {
         bound: &[(Slot, Vec<Bound>)],
     ) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
         let of_group = || {
-            let declared = declared.iter().filter(|it| it.slot.group == group);
+            let declared = declared
+                .iter()
+                .filter(|binding| binding.slot.group == group);
             declared.filter_map(|declared| {
                 Some((
                     declared,

@@ -5,7 +5,7 @@
 
 use anywarp_tests::{Executor, Interpreter};
 
-use crate::lowered::{floats, kernel, run, words, xorshift};
+use super::lowered::{floats, kernel, run, words, xorshift};
 
 /// Half a unit in the last place of 1: the relative error of one rounding.
 const ROUNDING: f64 = 1.0 / 16_777_216.0;

@@ -2,7 +2,7 @@
 
 use anywarp_tests::Executor;
 
-use crate::lowered::{kernel, run, xorshift};
+use super::lowered::{kernel, run, xorshift};
 
 pub(crate) fn empty(executor: &dyn Executor) {
     let [] = run(executor, &kernel("empty", &[]), [1, 1], []);

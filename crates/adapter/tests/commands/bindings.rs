@@ -34,14 +34,14 @@ impl Stream {
         } else {
             &[0, 4, 1 << 33]
         };
-        let offset = self.chance.of(choices);
+        let offset = self.random.pick(choices);
         let rest = data_size.saturating_sub(offset).max(4);
-        let size = match self.chance.below(3) {
-            0 => self.chance.of(&[4, 8, 32, 40]),
+        let size = match self.random.below(3) {
+            0 => self.random.pick(&[4, 8, 32, 40]),
             1 if !self.is_careful => data_size + 4,
             _ => rest,
         };
-        let params_offset = self.chance.of(choices);
+        let params_offset = self.random.pick(choices);
         let fits =
             |offset: u64, size, whole| offset + size <= whole && offset.is_multiple_of(ALIGN);
         let is_valid = fits(offset, size, data_size)
@@ -76,14 +76,14 @@ impl Stream {
         };
         let what = ("create_bind_group", &entries, data_size, params_size);
         let (group, _) = self.gpu.call(what, Intent::valid_if(is_valid), create);
-        let mut dynamic = self.chance.of(&[0, 0, ALIGN, 3]);
+        let mut dynamic = self.random.pick(&[0, 0, ALIGN, 3]);
         if self.is_careful
             && (!dynamic.is_multiple_of(ALIGN) || offset + dynamic + size > data_size)
         {
             dynamic = 0;
         }
         let end = offset + dynamic + size;
-        let forgets_offset = !self.is_careful && self.chance.one_in(6);
+        let forgets_offset = !self.is_careful && self.random.one_in(6);
         let dynamic_is_fine = dynamic.is_multiple_of(ALIGN) && end <= data_size && !forgets_offset;
         Some(Bound {
             group,

@@ -20,8 +20,8 @@ impl Stream {
         let mut effects = Vec::new();
         let mut is_invalid = false;
         let mut is_first = true;
-        for _ in 0..1 + self.chance.below(5) {
-            let encoded = match self.chance.below(14) {
+        for _ in 0..1 + self.random.below(5) {
+            let encoded = match self.random.below(14) {
                 0 | 1 => self.clear(&mut encoder),
                 2..=4 => self.copy(&mut encoder),
                 5..=8 => self.copy_texels(&mut encoder, is_first),
@@ -35,7 +35,7 @@ impl Stream {
                 None => {}
             }
         }
-        if self.chance.one_in(25) {
+        if self.random.one_in(25) {
             // A pass without a matching end call.
             let pass = encoder.begin_compute_pass(&Default::default());
             let pass = pass.forget_lifetime();
@@ -49,7 +49,7 @@ impl Stream {
         let (commands, _) = self
             .gpu
             .call(("finish", &effects), intent, || encoder.finish());
-        if self.chance.one_in(10) {
+        if self.random.one_in(10) {
             // Dropped without a submission.
             return;
         }
@@ -120,13 +120,13 @@ impl Stream {
 
     fn dispatch(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Encoded> {
         let bound = self.bind()?;
-        let forgets_group = !self.is_careful && self.chance.one_in(6);
+        let forgets_group = !self.is_careful && self.random.one_in(6);
         let immediates = if self.is_careful {
             4
         } else {
-            self.chance.of(&[4, 4, 8, 2, 300])
+            self.random.pick(&[4, 4, 8, 2, 300])
         };
-        let j = self.chance.word();
+        let j = self.random.word();
         let size = self.size_of_dispatch(bound.data);
         let size_is_fine = match &size {
             Size::Direct(groups) => groups.iter().all(|axis| *axis <= MAX_WORKGROUPS),
@@ -168,7 +168,7 @@ impl Stream {
     }
 
     fn size_of_dispatch(&mut self, data: usize) -> Size {
-        if self.chance.one_in(3)
+        if self.random.one_in(3)
             && let Some(buffer) = self.idle(Usage::INDIRECT)
         {
             let (offset, _) = self.range(self.buffers[buffer].size());
@@ -177,9 +177,9 @@ impl Stream {
                 return Size::Indirect(buffer, offset);
             }
         }
-        if !self.is_careful && self.chance.one_in(3) {
-            return Size::Direct(self.chance.of(&[[70_000, 1, 1], [1, u32::MAX, 1]]));
+        if !self.is_careful && self.random.one_in(3) {
+            return Size::Direct(self.random.pick(&[[70_000, 1, 1], [1, u32::MAX, 1]]));
         }
-        Size::Direct([0; 3].map(|_| self.chance.below(5) as u32))
+        Size::Direct([0; 3].map(|_| self.random.below(5) as u32))
     }
 }

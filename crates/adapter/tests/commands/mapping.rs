@@ -16,14 +16,16 @@ impl Stream {
         };
         let tracked = &self.buffers[index];
         let size = tracked.size();
-        let mode = self.chance.of(&[wgpu::MapMode::Read, wgpu::MapMode::Write]);
+        let mode = self
+            .random
+            .pick(&[wgpu::MapMode::Read, wgpu::MapMode::Write]);
         let needed = match mode {
             wgpu::MapMode::Read => Usage::MAP_READ,
             wgpu::MapMode::Write => Usage::MAP_WRITE,
         };
-        let start = self.chance.of(&[0, 0, 0, 8, 16, 4]);
+        let start = self.random.pick(&[0, 0, 0, 8, 16, 4]);
         // Beyond the buffer wgpu panics, as it says it does.
-        let end = if self.chance.one_in(2) {
+        let end = if self.random.one_in(2) {
             size
         } else {
             size.min(start + 16)
@@ -76,8 +78,8 @@ impl Stream {
             let view = tracked.buffer.get_mapped_range(range.clone()).unwrap();
             let seen: &[u32] = bytemuck::cast_slice(&view);
             assert_eq!(seen, &tracked.words[words], "what is mapped");
-        } else if self.chance.one_in(2) {
-            let new: Vec<u32> = words.clone().map(|_| self.chance.word()).collect();
+        } else if self.random.one_in(2) {
+            let new: Vec<u32> = words.clone().map(|_| self.random.word()).collect();
             let mut view = tracked.buffer.get_mapped_range_mut(range.clone()).unwrap();
             view.copy_from_slice(bytemuck::cast_slice(&new));
             tracked.words[words].copy_from_slice(&new);

@@ -8,7 +8,7 @@ use crate::commands::stream::Stream;
 
 impl Stream {
     pub(crate) fn misuse(&mut self) {
-        match self.chance.below(11) {
+        match self.random.below(11) {
             0 => self.absurd_buffer(),
             1 => self.bad_pipeline(),
             2 => self.foreign_group(),
@@ -33,7 +33,7 @@ impl Stream {
     }
 
     fn absurd_buffer(&mut self) {
-        let (size, usage) = self.chance.of(&[
+        let (size, usage) = self.random.pick(&[
             (1 << 41, Usage::STORAGE),
             (u64::MAX, Usage::STORAGE),
             (64, Usage::empty()),
@@ -57,7 +57,7 @@ impl Stream {
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: self.chance.of(&[
+            format: self.random.pick(&[
                 wgpu::TextureFormat::Rgba32Float,
                 wgpu::TextureFormat::Depth32FloatStencil8,
             ]),
@@ -74,7 +74,7 @@ impl Stream {
             return;
         };
         let texture = &image.texture;
-        let choice = self.chance.below(3);
+        let choice = self.random.below(3);
         let misuse = || match choice {
             0 => drop(texture.create_view(&Default::default())),
             1 => {
@@ -98,15 +98,15 @@ impl Stream {
             @compute @workgroup_size(1) fn main() { x = 1u; }";
         let large = "@compute @workgroup_size(2048) fn main() { }";
         let (wgsl, entry) =
-            self.chance
-                .of(&[(AFFINE, "nothing"), (other, "main"), (large, "main")]);
+            self.random
+                .pick(&[(AFFINE, "nothing"), (other, "main"), (large, "main")]);
         let create = || pipeline(&self.gpu.device, &self.gpu.layout, wgsl, entry);
         self.gpu
             .call("create_compute_pipeline", Intent::Invalid, create);
     }
 
     fn bad_shader(&mut self) {
-        let wgsl = self.chance.of(&[
+        let wgsl = self.random.pick(&[
             "fn",
             "@compute @workgroup_size(1) fn main() { let x: u32 = 1.0f; }",
             "var<workgroup> a: array<u32>;",
@@ -192,7 +192,7 @@ impl Stream {
     }
 
     fn absurd_queries(&mut self) {
-        let count = self.chance.of(&[0, 5000, u32::MAX]);
+        let count = self.random.pick(&[0, 5000, u32::MAX]);
         let create = || self.query_set(count);
         self.gpu
             .call(("create_query_set", count), Intent::Invalid, create);
@@ -200,10 +200,10 @@ impl Stream {
 
     /// Timestamps, at places that exist or not.
     fn queries(&mut self) {
-        let count = 1 + self.chance.below(4) as u32;
-        let at = self.chance.below(6) as u32;
-        let end = self.chance.below(6) as u32;
-        let offset: u64 = self.chance.of(&[0, 0, 256, 8]);
+        let count = 1 + self.random.below(4) as u32;
+        let at = self.random.below(6) as u32;
+        let end = self.random.below(6) as u32;
+        let offset: u64 = self.random.pick(&[0, 0, 256, 8]);
         let target = self.buffer(512, Usage::QUERY_RESOLVE | Usage::COPY_SRC);
         let queries = self.query_set(count);
         let is_fine = at < count && end <= count && offset.is_multiple_of(256);

@@ -7,13 +7,13 @@
 //! them are made.
 
 mod bindings;
-mod chance;
 mod device;
 mod encoding;
 mod images;
 mod mapping;
 mod misuse;
 mod model;
+pub(crate) mod random;
 mod stream;
 mod texture_copies;
 mod texture_creation;

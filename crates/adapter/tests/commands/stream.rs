@@ -2,10 +2,10 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::commands::chance::Chance;
 use crate::commands::device::{Gpu, Intent};
 use crate::commands::images::Image;
 use crate::commands::model::{Effect, State, Tracked};
+use crate::commands::random::Random;
 use crate::commands::texture_kernels::Pipelines;
 
 /// Calls of a stream, at most.
@@ -26,7 +26,7 @@ pub(crate) struct Pending {
 /// A device in use.
 pub(crate) struct Stream {
     pub(crate) gpu: Gpu,
-    pub(crate) chance: Chance,
+    pub(crate) random: Random,
     pub(crate) buffers: Vec<Tracked>,
     pub(crate) images: Vec<Image>,
     pub(crate) pipelines: Pipelines,
@@ -60,7 +60,7 @@ impl Stream {
     pub(crate) fn new(gpu: Gpu, seed: u64) -> Self {
         Self {
             gpu,
-            chance: Chance::new(seed),
+            random: Random::new(seed),
             buffers: Vec::new(),
             images: Vec::new(),
             pipelines: Pipelines::new(),
@@ -75,9 +75,9 @@ impl Stream {
         }
         self.create_texture();
         let total = TABLE.iter().map(|(weight, _)| weight).sum();
-        for _ in 0..self.chance.below(CALLS) + 10 {
-            self.is_careful = !self.chance.one_in(8);
-            let mut at = self.chance.below(total);
+        for _ in 0..self.random.below(CALLS) + 10 {
+            self.is_careful = !self.random.one_in(8);
+            let mut at = self.random.below(total);
             for (weight, call) in TABLE {
                 if at < *weight {
                     call(&mut self);
@@ -106,7 +106,7 @@ impl Stream {
         let buffers = self.buffers.iter().enumerate();
         let fitting = buffers.filter(|(_, tracked)| fits(tracked));
         let fitting: Vec<usize> = fitting.map(|(index, _)| index).collect();
-        (!fitting.is_empty()).then(|| self.chance.of(&fitting))
+        (!fitting.is_empty()).then(|| self.random.pick(&fitting))
     }
 
     pub(crate) fn create_buffer(&mut self) {
@@ -118,7 +118,9 @@ impl Stream {
         {
             return;
         }
-        let size = self.chance.of(&[0, 4, 16, 64, 100, 256, 1024, 4096, LARGE]);
+        let size = self
+            .random
+            .pick(&[0, 4, 16, 64, 100, 256, 1024, 4096, LARGE]);
         let all = [
             Usage::COPY_SRC,
             Usage::COPY_DST,
@@ -131,9 +133,9 @@ impl Stream {
         // What can be copied can be looked at.
         let mut usage = Usage::COPY_SRC;
         for one in all {
-            usage.set(one, usage.contains(one) || !self.chance.one_in(3));
+            usage.set(one, usage.contains(one) || !self.random.one_in(3));
         }
-        let mapped_at_creation = self.chance.one_in(6);
+        let mapped_at_creation = self.random.one_in(6);
         let descriptor = wgpu::BufferDescriptor {
             label: None,
             size,
@@ -160,7 +162,7 @@ impl Stream {
             return;
         };
         let (offset, size) = self.range(self.buffers[index].size());
-        let words: Vec<u32> = (0..size / 4).map(|_| self.chance.word()).collect();
+        let words: Vec<u32> = (0..size / 4).map(|_| self.random.word()).collect();
         let tracked = &mut self.buffers[index];
         let fits = offset + size <= tracked.size() && tracked.has(Usage::COPY_DST);
         let intent = Intent::valid_if(fits && offset.is_multiple_of(4));
@@ -176,18 +178,18 @@ impl Stream {
 
     /// An offset and a size in bytes; mostly inside a buffer, at words, and not empty.
     pub(crate) fn range(&mut self, whole: u64) -> (u64, u64) {
-        if !self.is_careful && self.chance.one_in(2) {
+        if !self.is_careful && self.random.one_in(2) {
             let offset = self
-                .chance
-                .of(&[0, 1, 2, 4, whole, whole + 4, u64::from(u32::MAX) + 1]);
-            return (offset, self.chance.of(&[4, 8, whole + 4]));
+                .random
+                .pick(&[0, 1, 2, 4, whole, whole + 4, u64::from(u32::MAX) + 1]);
+            return (offset, self.random.pick(&[4, 8, whole + 4]));
         }
-        if whole > 0 && self.chance.one_in(4) {
+        if whole > 0 && self.random.one_in(4) {
             return (0, whole);
         }
         let words = whole / 4;
-        let first = self.chance.below(words.max(1));
-        let count = 1 + self.chance.below((words - first.min(words)).max(1));
+        let first = self.random.below(words.max(1));
+        let count = 1 + self.random.below((words - first.min(words)).max(1));
         (first * 4, count * 4)
     }
 
@@ -195,7 +197,7 @@ impl Stream {
         if self.pending.is_empty() {
             return;
         }
-        let count = 1 + self.chance.below(self.pending.len() as u64) as usize;
+        let count = 1 + self.random.below(self.pending.len() as u64) as usize;
         let chosen: Vec<Pending> = self.pending.drain(..count).collect();
         let mut used = chosen.iter().flat_map(|pending| &pending.effects);
         let all_idle = used.all(|effect| {
@@ -221,7 +223,7 @@ impl Stream {
     }
 
     fn poll(&mut self) {
-        if self.chance.one_in(2) {
+        if self.random.one_in(2) {
             self.gpu.wait();
         } else {
             let _ = self.gpu.device.poll(wgpu::PollType::Poll).unwrap();

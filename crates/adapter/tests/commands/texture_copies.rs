@@ -30,7 +30,7 @@ impl Stream {
         encoder: &mut wgpu::CommandEncoder,
         is_first: bool,
     ) -> Option<Encoded> {
-        match self.chance.below(4) {
+        match self.random.below(4) {
             0 => self.texels_from_buffer(encoder),
             1 => self.texels_to_buffer(encoder),
             2 => self.copy_texture(encoder, is_first),
@@ -152,11 +152,11 @@ impl Stream {
         let mut first = [0; 2];
         let mut count = [None; 2];
         for axis in 0..2 {
-            first[axis] = self.chance.below(all[axis].into()) as u32;
+            first[axis] = self.random.below(all[axis].into()) as u32;
             let rest = all[axis] - first[axis];
-            if self.chance.one_in(2) {
-                let more = u32::from(!self.is_careful && self.chance.one_in(3)) * rest;
-                count[axis] = Some(1 + self.chance.below(rest.into()) as u32 + more);
+            if self.random.one_in(2) {
+                let more = u32::from(!self.is_careful && self.random.one_in(3)) * rest;
+                count[axis] = Some(1 + self.random.below(rest.into()) as u32 + more);
             }
         }
         let ends = [0, 1].map(|axis| count[axis].map_or(all[axis], |count| first[axis] + count));

@@ -59,7 +59,7 @@ impl Stream {
     }
 
     fn texture_descriptor(&mut self) -> wgpu::TextureDescriptor<'static> {
-        let dimension = self.chance.of(&[
+        let dimension = self.random.pick(&[
             Dimension::D1,
             Dimension::D2,
             Dimension::D2,
@@ -71,20 +71,20 @@ impl Stream {
         } else {
             &[0, 1, 4, 16_385, u32::MAX]
         };
-        let format = self.chance.of(FORMATS);
-        let samples = match self.chance.below(6) {
-            0 => self.chance.of(&[2, 4, 8]),
-            1 if !self.is_careful => self.chance.of(&[0, 3, 16, 64]),
+        let format = self.random.pick(FORMATS);
+        let samples = match self.random.below(6) {
+            0 => self.random.pick(&[2, 4, 8]),
+            1 if !self.is_careful => self.random.pick(&[0, 3, 16, 64]),
             _ => 1,
         };
-        let [width, height] = [0; 2].map(|_| self.chance.of(sizes));
+        let [width, height] = [0; 2].map(|_| self.random.pick(sizes));
         let is_flat = dimension == Dimension::D1 && self.is_careful;
         let depth: &[u32] = if self.is_careful {
             &[1, 1, 2, 3, 6]
         } else {
             &[0, 1, 7, 2049, u32::MAX]
         };
-        let depth = self.chance.of(depth);
+        let depth = self.random.pick(depth);
         let levels: &[u32] = if self.is_careful {
             &[1, 1, 2, 3]
         } else {
@@ -97,7 +97,7 @@ impl Stream {
             Usage::STORAGE_BINDING,
             Usage::RENDER_ATTACHMENT,
         ] {
-            usage.set(one, !self.chance.one_in(4));
+            usage.set(one, !self.random.one_in(4));
         }
         if self.is_careful {
             usage &= self
@@ -118,7 +118,7 @@ impl Stream {
                 height: if is_flat { 1 } else { height },
                 depth_or_array_layers: if is_flat { 1 } else { depth },
             },
-            mip_level_count: self.chance.of(levels),
+            mip_level_count: self.random.pick(levels),
             sample_count: samples,
             dimension,
             format,

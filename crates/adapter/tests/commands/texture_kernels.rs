@@ -116,7 +116,7 @@ impl Stream {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Option<Encoded> {
-        let work = self.chance.of(&[Work::Gather, Work::Scatter, Work::Move]);
+        let work = self.random.pick(&[Work::Gather, Work::Scatter, Work::Move]);
         let is_careful = self.is_careful;
         let fits = |image: &Image| match work {
             Work::Scatter => is_storable(image),
@@ -127,7 +127,7 @@ impl Stream {
         if self.images[first].texture.format() == Format::R64Uint {
             return None;
         }
-        let groups = self.chance.below(9) as u32;
+        let groups = self.random.below(9) as u32;
         let count = u64::from(groups) * SIZE;
         let launch = match work {
             Work::Gather | Work::Scatter => self.with_buffer(work, first, count)?,
@@ -198,31 +198,31 @@ impl Stream {
     /// A view of a level and some layers, for a binding of a kernel.
     fn view(&mut self, index: usize, usage: Usage) -> Option<Viewed> {
         let image = &self.images[index];
-        let level = self.chance.below(image.texture.mip_level_count().into()) as u32;
+        let level = self.random.below(image.texture.mip_level_count().into()) as u32;
         let is_deep = image.texture.dimension() == TextureDimension::D3;
         let layers = if is_deep {
             1
         } else {
             image.texture.depth_or_array_layers()
         };
-        let layer = self.chance.below(layers.into()) as u32;
-        let count = 1 + self.chance.below((layers - layer).into()) as u32;
+        let layer = self.random.below(layers.into()) as u32;
+        let count = 1 + self.random.below((layers - layer).into()) as u32;
         let is_storage = usage == Usage::STORAGE_BINDING;
         // What is sampled may have more levels, of which kernels load the first.
         let levels = if is_storage && self.is_careful {
             Some(1)
         } else {
-            self.chance.of(&[None, Some(1)])
+            self.random.pick(&[None, Some(1)])
         };
         let (mut base, mut end) = (level, layer + count);
         let mut dimension = view_dimension(image);
         if !self.is_careful {
-            match self.chance.below(6) {
-                0 => base = self.chance.of(&[level + 1, 99]),
-                1 => end += self.chance.of(&[1, 2000]),
+            match self.random.below(6) {
+                0 => base = self.random.pick(&[level + 1, 99]),
+                1 => end += self.random.pick(&[1, 2000]),
                 2 => {
                     let others = [Dimension::D1, Dimension::D2, Dimension::Cube];
-                    dimension = self.chance.of(&others);
+                    dimension = self.random.pick(&others);
                 }
                 _ => {}
             }

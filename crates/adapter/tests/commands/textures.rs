@@ -28,7 +28,7 @@ impl Stream {
         let images = self.images.iter().enumerate();
         let fitting = images.filter(|(_, image)| !image.is_destroyed && fits(image));
         let fitting: Vec<usize> = fitting.map(|(index, _)| index).collect();
-        (!fitting.is_empty()).then(|| self.chance.of(&fitting))
+        (!fitting.is_empty()).then(|| self.random.pick(&fitting))
     }
 
     pub(crate) fn destroy_texture(&mut self) {
@@ -44,7 +44,7 @@ impl Stream {
     /// A part of a level, mostly one that is there.
     pub(crate) fn region(&mut self, index: usize) -> Region {
         let image = &self.images[index];
-        let level = self.chance.below(image.texture.mip_level_count().into()) as u32;
+        let level = self.random.below(image.texture.mip_level_count().into()) as u32;
         let whole = image.size(level);
         let mut region = Region {
             image: index,
@@ -54,19 +54,19 @@ impl Stream {
         };
         let is_whole = image.is_copied_whole();
         for (axis, &texels) in whole.iter().enumerate() {
-            if (axis < 2 && is_whole) || self.chance.one_in(3) {
+            if (axis < 2 && is_whole) || self.random.one_in(3) {
                 continue;
             }
-            region.origin[axis] = self.chance.below(texels.into()) as u32;
+            region.origin[axis] = self.random.below(texels.into()) as u32;
             let rest = texels - region.origin[axis];
-            region.size[axis] = 1 + self.chance.below(rest.into()) as u32;
+            region.size[axis] = 1 + self.random.below(rest.into()) as u32;
         }
         if !self.is_careful {
-            let axis = self.chance.below(3) as usize;
-            match self.chance.below(6) {
-                0 => region.level = self.chance.of(&[level + 1, 31, 4096]),
-                1 => region.origin[axis] = self.chance.of(&[1, 40, u32::MAX]),
-                2 => region.size[axis] = self.chance.of(&[0, 1, 40, u32::MAX]),
+            let axis = self.random.below(3) as usize;
+            match self.random.below(6) {
+                0 => region.level = self.random.pick(&[level + 1, 31, 4096]),
+                1 => region.origin[axis] = self.random.pick(&[1, 40, u32::MAX]),
+                2 => region.size[axis] = self.random.pick(&[0, 1, 40, u32::MAX]),
                 _ => {}
             }
         }
@@ -84,23 +84,23 @@ impl Stream {
         } else {
             tight
         };
-        if self.chance.one_in(3) {
-            row += self.chance.of(&[256, 512]);
+        if self.random.one_in(3) {
+            row += self.random.pick(&[256, 512]);
         }
-        let mut rows = height + self.chance.of(&[0, 0, 1, 3]);
+        let mut rows = height + self.random.pick(&[0, 0, 1, 3]);
         let whole_texels = texel.max(4);
-        let mut offset = self.chance.below(4) * whole_texels;
+        let mut offset = self.random.below(4) * whole_texels;
         if !self.is_careful {
-            match self.chance.below(6) {
-                0 => row = self.chance.of(&[1, 7, 255, row / 2]),
+            match self.random.below(6) {
+                0 => row = self.random.pick(&[1, 7, 255, row / 2]),
                 1 => rows = rows.saturating_sub(2),
-                2 => offset = self.chance.of(&[1, 3, 1 << 20, 1 << 40]),
+                2 => offset = self.random.pick(&[1, 3, 1 << 20, 1 << 40]),
                 _ => {}
             }
         }
         let needs_row = height > 1 || depth > 1;
-        let says_row = needs_row && self.is_careful || self.chance.one_in(2);
-        let says_rows = depth > 1 && self.is_careful || self.chance.one_in(2);
+        let says_row = needs_row && self.is_careful || self.random.one_in(2);
+        let says_rows = depth > 1 && self.is_careful || self.random.one_in(2);
         let layout = wgpu::TexelCopyBufferLayout {
             offset,
             bytes_per_row: says_row.then_some(u32::try_from(row).unwrap_or(u32::MAX)),
@@ -175,14 +175,14 @@ impl Stream {
         let spoken = self.rows(&region, Alignment::Any);
         let needed = spoken.layout.offset.saturating_add(spoken.bytes);
         let given = if self.is_careful {
-            needed + self.chance.of(&[0, 0, 5])
+            needed + self.random.pick(&[0, 0, 5])
         } else {
-            needed.saturating_sub(self.chance.of(&[0, 1]))
+            needed.saturating_sub(self.random.pick(&[0, 1]))
         };
         if given > 1 << 22 {
             return;
         }
-        let bytes: Vec<u8> = (0..given).map(|_| self.chance.below(256) as u8).collect();
+        let bytes: Vec<u8> = (0..given).map(|_| self.random.below(256) as u8).collect();
         let is_fine = spoken.is_fine
             && given >= needed
             && self.images[index].fits(&region)

@@ -6,19 +6,8 @@ use std::thread;
 
 use wgpu::BufferUsages as Usage;
 
+use crate::commands::random::Random;
 use crate::usage::program::{DOUBLE, Gpu};
-
-/// A small generator, so that a failing seed can be run again (Marsaglia's xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
-    }
-}
 
 #[test]
 fn several_devices_on_several_threads() {
@@ -67,7 +56,7 @@ fn hundreds_of_submissions_in_flight() {
 /// must hold.
 fn play(gpu: &Gpu, pipeline: &wgpu::ComputePipeline, seed: u64) {
     const WORDS: u64 = 64;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut model = vec![0u32; WORDS as usize];
     let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
     let mut buffer = gpu.buffer(WORDS * 4, usage);
@@ -149,7 +138,7 @@ fn submissions_race_with_the_loss_of_their_device() {
             for number in 0..3 {
                 let (gpu, fatal) = (&gpu, &fatal);
                 scope.spawn(move || {
-                    let mut random = Random(seed * 77 + number);
+                    let mut random = Random::new(seed * 77 + number);
                     let buffer = gpu.storage(&[1, 2]);
                     for _ in 0..30 {
                         match random.below(5) {

@@ -1,6 +1,6 @@
 //! Errors of a program, as its error scopes see them.
 
-use anywarp_adapter::{AdapterOptions, Engine};
+use anywarp_adapter::{AdapterOptions, Engine, Misbehaviour, Schedule};
 use wgpu::BufferUsages as Usage;
 
 use crate::usage::program::{DOUBLE, Gpu};
@@ -209,5 +209,42 @@ fn frame_memory_over_the_limit() {
         }
         drop(gpu(1 << 22).pipeline(wgsl));
         drop(gpu(AdapterOptions::default().max_frame_bytes).pipeline(wgsl));
+    }
+}
+
+/// An option that needs the interpreter chooses it when a pipeline is created. So what the interpreter refuses is an
+/// error of the pipeline and not of a dispatch, which would lose the device.
+#[test]
+fn what_the_interpreter_refuses_is_an_error_of_the_pipeline() {
+    const LARGE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(256) fn main() {
+            var unused: array<u32, 2000000>;
+            workgroupBarrier();
+            data[0] = 7u;
+        }";
+    let interpreted = [
+        AdapterOptions {
+            engine: Engine::Interpreter,
+            ..Default::default()
+        },
+        AdapterOptions {
+            loop_iterations: Some(1000),
+            ..Default::default()
+        },
+        AdapterOptions {
+            schedule: Schedule::Random(1),
+            ..Default::default()
+        },
+        AdapterOptions {
+            misbehaviour: Some(Misbehaviour::default()),
+            ..Default::default()
+        },
+    ];
+    for options in interpreted {
+        let gpu = Gpu::full_with(options);
+        let message = gpu.error_of(|| gpu.pipeline(LARGE));
+        let refused = "an entry point that needs";
+        assert!(message.contains(refused), "{message}");
+        assert_eq!(anywarp_adapter::lost_message(&gpu.device), None);
     }
 }

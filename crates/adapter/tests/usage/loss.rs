@@ -201,9 +201,15 @@ fn a_long_dispatch_of_honest_workgroups_ends_well() {
         assert_eq!(lost_message(&gpu.device), None, "{engine:?}");
         assert_eq!(gpu.read(&data)[0], turns * groups);
         assert!(begin.elapsed() > watchdog * 3, "it took no time");
-        assert!(seen.iter().all(|it| it.total == u64::from(groups)));
-        assert!(seen.is_sorted_by_key(|it| it.finished), "{seen:?}");
-        let [first, last] = [seen.first(), seen.last()].map(|it| it.unwrap().finished);
+        assert!(
+            seen.iter()
+                .all(|progress| progress.total == u64::from(groups))
+        );
+        assert!(
+            seen.is_sorted_by_key(|progress| progress.finished),
+            "{seen:?}"
+        );
+        let [first, last] = [seen.first(), seen.last()].map(|progress| progress.unwrap().finished);
         assert!(first < last, "{seen:?}");
         assert_eq!(progress(&gpu.device), None);
     }

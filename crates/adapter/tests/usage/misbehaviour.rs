@@ -283,7 +283,7 @@ fn failures(gpu: &Gpu) -> [u32; 2] {
             if own_word.old_value != 0u { atomicAdd(&failed[2], 1u); }
             if !own_word.exchanged { atomicAdd(&failed[1], 1u); }
             if own_word.exchanged != (atomicLoad(&local[i]) == 1u) { atomicAdd(&failed[2], 1u); }
-            // Values that differ never become equal by chance.
+            // Values that differ never become equal by random.
             if atomicCompareExchangeWeak(&words[id.x], 1u, 2u).exchanged { atomicAdd(&failed[2], 1u); }
         }";
     let (words, failed) = (gpu.storage(&[7; 4096]), gpu.storage(&[0; 3]));

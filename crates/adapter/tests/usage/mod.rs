@@ -19,3 +19,4 @@ mod texture_clears;
 mod texture_copies;
 mod texture_formats;
 mod textures;
+mod thread_safety;

@@ -68,7 +68,7 @@ fn run(gpu: &Gpu, cells: u32, images: u32) -> (Vec<u32>, Vec<Vec<u32>>) {
     let out = gpu.storage(&[99; 24]);
     let bound: Vec<_> = buffers
         .iter()
-        .map(|it| it.as_entire_buffer_binding())
+        .map(|buffer| buffer.as_entire_buffer_binding())
         .collect();
     let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,

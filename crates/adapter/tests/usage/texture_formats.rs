@@ -62,7 +62,9 @@ fn formats() -> Vec<(wgpu::TextureFormat, Format)> {
     ];
     let ours = |theirs: wgpu::TextureFormat| {
         let name = format!("{theirs:?}");
-        let found = Format::ALL.iter().find(|it| format!("{it:?}") == name);
+        let found = Format::ALL
+            .iter()
+            .find(|format| format!("{format:?}") == name);
         (theirs, *found.unwrap())
     };
     all.into_iter().map(ours).collect()

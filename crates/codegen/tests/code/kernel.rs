@@ -182,23 +182,20 @@ pub(crate) const EDGES: &[u32] = &[
 ];
 
 /// A pseudo-random generator; the same seed gives the same numbers.
-pub(crate) struct Random(u64);
+pub(crate) struct Random(anywarp_test_support::Random);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+        Self(anywarp_test_support::Random::new(seed))
     }
 
     pub(crate) fn word(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+        self.0.word()
     }
 
     /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.word() as usize % end
+        self.0.below(end)
     }
 
     /// An edge case, or a random word.

@@ -66,7 +66,7 @@ fn results(kernel: &Kernel, buffers: &[&[AtomicU32]]) -> Vec<u32> {
     let place = kernel
         .resources()
         .iter()
-        .position(|it| it.binding == RESULTS);
+        .position(|resource| resource.binding == RESULTS);
     let words = buffers[place.unwrap()].iter();
     words.map(|word| word.load(Ordering::Relaxed)).collect()
 }
@@ -89,7 +89,7 @@ pub(crate) fn try_seed(seed: u64, honesty: Honesty) {
     let wgsl = generate(seed);
     let program = Program::from_wgsl(&wgsl).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     // Each target, with and without its optional instruction-set extensions.
-    for target in Target::all().flat_map(|it| [it, it.plain()]) {
+    for target in Target::all().flat_map(|target| [target, target.plain()]) {
         let kernel = kernel(&program, Engine::Code(target));
         if let Err(reason) = kernel.code() {
             panic!("seed {seed} has no code for {target}: {reason}\n{wgsl}");

@@ -281,7 +281,7 @@ impl Generator {
     /// Something read, as a `u32`.
     fn read(&mut self) -> String {
         let readable: Vec<_> = (0..self.arrays.len())
-            .filter(|it| self.arrays[*it].what == Use::Read)
+            .filter(|array| self.arrays[*array].what == Use::Read)
             .collect();
         let array = self.random.pick(&readable);
         if self.arrays[array].is_runtime_sized && self.random.below(8) == 0 {
@@ -294,7 +294,7 @@ impl Generator {
 
     fn write(&mut self) {
         let writable: Vec<_> = (0..self.arrays.len())
-            .filter(|it| self.arrays[*it].what != Use::Read)
+            .filter(|array| self.arrays[*array].what != Use::Read)
             .collect();
         let array = self.random.pick(&writable);
         let place = self.place(array);

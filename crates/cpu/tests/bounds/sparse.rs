@@ -3,8 +3,6 @@
 //!
 //! Only pages that a kernel touches have memory. So a page without memory was not touched.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,6 +12,7 @@ use anywarp_cpu::{
 };
 use anywarp_program::Program;
 use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
+use anywarp_test_support::report_skip;
 
 use super::check::kernel;
 
@@ -25,17 +24,6 @@ const MAPPED: u64 = 12 * GIB;
 
 /// The start of the binding.
 const START: u64 = 4 * GIB;
-
-/// Reports that something was skipped, to standard error and to the file that `ANYWARP_SKIP_LOG` names.
-fn skip(why: &str) {
-    let line = format!("SKIPPED: {why}\n");
-    let _ = std::io::stderr().write_all(line.as_bytes());
-    if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        file.and_then(|mut file| file.write_all(line.as_bytes()))
-            .unwrap();
-    }
-}
 
 /// Address space whose pages get memory when they are touched.
 struct Sparse(NonNull<u8>);
@@ -56,7 +44,7 @@ impl Sparse {
         };
         if start == libc::MAP_FAILED {
             let error = std::io::Error::last_os_error();
-            skip(&format!("no address space of {MAPPED} bytes: {error}"));
+            report_skip(&format!("no address space of {MAPPED} bytes: {error}"));
             return None;
         }
         // Huge pages would make one touch look like 512.
@@ -242,7 +230,7 @@ fn dispatch(kernel: &Kernel, buffers: [&[AtomicU32]; 3]) -> Result<(), DispatchE
 }
 
 fn engines() -> Vec<Engine> {
-    let code = Target::all().flat_map(|it| [it, it.plain()]);
+    let code = Target::all().flat_map(|target| [target, target.plain()]);
     code.map(Engine::Code)
         .chain([Engine::Interpreter])
         .collect()
@@ -253,8 +241,8 @@ fn edges(count: u64) -> Vec<u32> {
     let at = [0, 0x4000_0000, 0x8000_0000, 0xc000_0000, count];
     let mut edges: Vec<u32> = at
         .into_iter()
-        .flat_map(|it| [-16, -15, -1, 0, 1].map(|by| it.wrapping_add_signed(by)))
-        .map(|it| it as u32)
+        .flat_map(|index| [-16, -15, -1, 0, 1].map(|by| index.wrapping_add_signed(by)))
+        .map(|index| index as u32)
         .collect();
     edges.sort_unstable();
     edges.dedup();
@@ -271,7 +259,7 @@ fn check(memory: &Sparse, element: &Element, pattern: Pattern, first: u32, what:
             let at = index * element.bytes;
             let is_there = (0..element.bytes / 2).any(|half| memory.half(at + 2 * half) != 0);
             assert!(is_there, "{what}: nothing stored at {index:#x}");
-            pages.extend([at, at + element.bytes - 1].map(|it| (it / PAGE * PAGE) as i64));
+            pages.extend([at, at + element.bytes - 1].map(|byte| (byte / PAGE * PAGE) as i64));
         }
     }
     pages.sort_unstable();

@@ -8,29 +8,28 @@ use gpu_sdk::{
     HostShareable, Mat2x2f, Mat3x3f, Mat4x4f, StorageBuffer, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i,
     Vec3u, Vec4f, Vec4i, Vec4u,
 };
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Arguments tried for each expression.
 pub(crate) const SAMPLES: usize = 4096;
 
 const WORKGROUP: usize = 64;
 
-/// A generator of numbers that look random: SplitMix64.
-pub(crate) struct Random(u64);
+/// A seeded generator of numbers.
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+    fn bits(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.bits() % end as u64) as usize
     }
 }
 
@@ -88,7 +87,7 @@ const INTEGERS: &[u32] = &[
 impl Words {
     /// A word that is an edge case, a typical value, or random bits.
     fn sample(self, random: &mut Random) -> u32 {
-        let any = random.next() as u32;
+        let any = random.bits() as u32;
         match (random.below(8), self) {
             (0..4, Self::Float) => FLOATS[random.below(FLOATS.len())].to_bits(),
             (0..4, Self::Integer) => INTEGERS[random.below(INTEGERS.len())],

@@ -38,8 +38,6 @@ fn length<R: Real>(x: &[R]) -> R {
 pub(super) fn run<F: Float>(r: &mut [u32], op: Geometric, n: usize, dst: usize, args: [usize; 3]) {
     use Geometric as G;
     let [a, b, c] = args;
-    let zero = F::Real::ZERO;
-    let one = F::Real::ONE;
     match op {
         G::All => r[dst] = u32::from(r[a..a + n].iter().all(|&x| x != 0)),
         G::Any => r[dst] = u32::from(r[a..a + n].iter().any(|&x| x != 0)),
@@ -70,7 +68,7 @@ pub(super) fn run<F: Float>(r: &mut [u32], op: Geometric, n: usize, dst: usize, 
         }
         G::FaceForward => {
             let [x, i, normal] = [a, b, c].map(|arg| vector::<F>(r, arg, n));
-            let faces = dot(&i[..n], &normal[..n]) < zero;
+            let faces = dot(&i[..n], &normal[..n]) < F::Real::ZERO;
             put::<F>(r, dst, &x.map(|x| if faces { x } else { -x })[..n]);
         }
         G::Reflect => {
@@ -79,34 +77,42 @@ pub(super) fn run<F: Float>(r: &mut [u32], op: Geometric, n: usize, dst: usize, 
             let reflected: [F::Real; 4] = std::array::from_fn(|i| x[i] - twice * normal[i]);
             put::<F>(r, dst, &reflected[..n]);
         }
-        G::Refract => {
-            let (x, normal) = (vector::<F>(r, a, n), vector::<F>(r, b, n));
-            let eta = F::get(r, c, 0);
-            let cosine = dot(&normal[..n], &x[..n]);
-            let k = one - eta * eta * (one - cosine * cosine);
-            let refracted: [F::Real; 4] = if k < zero {
-                [zero; 4]
-            } else {
-                let along = eta * cosine + k.sqrt();
-                std::array::from_fn(|i| eta * x[i] - along * normal[i])
-            };
-            put::<F>(r, dst, &refracted[..n]);
-        }
-        // Both results are exact in `f64`. The second ones follow the first ones.
-        G::Modf => {
-            for i in 0..n {
-                let (fraction, whole) = float::modf(F::get(r, a, i).into());
-                F::put(r, dst, i, F::Real::of(fraction));
-                F::put(r, dst, n + i, F::Real::of(whole));
-            }
-        }
-        G::Frexp => {
-            for i in 0..n {
-                let (fraction, exponent) = float::frexp(F::get(r, a, i).into());
-                F::put(r, dst, i, F::Real::of(fraction));
-                // Exponents are as wide as fractions.
-                number::put_integer(r, F::EXPONENT, dst, n + i, i128::from(exponent));
-            }
-        }
+        G::Refract => refract::<F>(r, dst, n, args),
+        G::Modf => modf::<F>(r, dst, n, a),
+        G::Frexp => frexp::<F>(r, dst, n, a),
+    }
+}
+
+fn refract<F: Float>(r: &mut [u32], dst: usize, n: usize, [a, b, c]: [usize; 3]) {
+    let (zero, one) = (F::Real::ZERO, F::Real::ONE);
+    let (x, normal) = (vector::<F>(r, a, n), vector::<F>(r, b, n));
+    let eta = F::get(r, c, 0);
+    let cosine = dot(&normal[..n], &x[..n]);
+    let k = one - eta * eta * (one - cosine * cosine);
+    let refracted: [F::Real; 4] = if k < zero {
+        [zero; 4]
+    } else {
+        let along = eta * cosine + k.sqrt();
+        std::array::from_fn(|i| eta * x[i] - along * normal[i])
+    };
+    put::<F>(r, dst, &refracted[..n]);
+}
+
+/// Fractions, then whole parts. Both are exact in `f64`.
+fn modf<F: Float>(r: &mut [u32], dst: usize, n: usize, a: usize) {
+    for i in 0..n {
+        let (fraction, whole) = float::modf(F::get(r, a, i).into());
+        F::put(r, dst, i, F::Real::of(fraction));
+        F::put(r, dst, n + i, F::Real::of(whole));
+    }
+}
+
+/// Fractions, then exponents. Both are exact in `f64`.
+fn frexp<F: Float>(r: &mut [u32], dst: usize, n: usize, a: usize) {
+    for i in 0..n {
+        let (fraction, exponent) = float::frexp(F::get(r, a, i).into());
+        F::put(r, dst, i, F::Real::of(fraction));
+        // Exponents are as wide as fractions.
+        number::put_integer(r, F::EXPONENT, dst, n + i, i128::from(exponent));
     }
 }

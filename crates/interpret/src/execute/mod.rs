@@ -14,7 +14,7 @@ mod texture;
 mod typed;
 
 use crate::bytecode::{
-    Binary, Bytecode, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, TypedOp, Unary,
+    Address, Binary, Bytecode, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Run, Ternary, TypedOp, Unary,
 };
 use crate::memory::{Memory, element};
 use real::F32;
@@ -70,6 +70,9 @@ impl Meter {
 }
 
 /// Executes from `pc` on. Every back edge and every call is metered, so no program runs for long without a check.
+///
+/// A table of instructions, one per line: what an instruction does is in the function that its line calls.
+#[rustfmt::skip]
 pub(crate) fn run(
     code: &Bytecode,
     mut pc: Pc,
@@ -86,204 +89,134 @@ pub(crate) fn run(
             Instr::Copy { dst, src, n: 1 } => r[dst as usize] = r[src as usize],
             Instr::Copy { dst, src, n } => r.copy_within(range(src, n), dst as usize),
             Instr::Zero { dst, n } => r[range(dst, n)].fill(0),
-            Instr::Splat { dst, src, n } => {
-                let value = r[src as usize];
-                r[range(dst, n)].fill(value);
-            }
-            Instr::Element {
-                dst,
-                base,
-                index,
-                len,
-                n,
-            } => {
-                let index = r[index as usize];
-                if index < len {
-                    r.copy_within(range(base + index * n, n), dst as usize);
-                } else {
-                    r[range(dst, n)].fill(0);
-                }
-            }
+            Instr::Splat { dst, src, n } => splat(r, dst, src, n),
+            Instr::Element { dst, base, index, len, n } => copy_element(r, dst, base, index, len, n),
 
             Instr::Unary { op, n, dst, a } => unary(r, op, n, dst, a),
             Instr::Binary { op, n, dst, a, b } => binary(r, op, n, dst, a, b),
-            Instr::Ternary {
-                op,
-                n,
-                dst,
-                a,
-                b,
-                c,
-            } => ternary(r, op, n, dst, [a, b, c]),
-            Instr::InsertBits { n, dst, args } => {
-                let [e, new, offset, count] = args.map(|reg| reg as usize);
-                for i in 0..usize::from(n) {
-                    r[dst as usize + i] =
-                        integer::insert_bits(r[e + i], r[new + i], r[offset], r[count]);
-                }
-            }
-            Instr::Geometric {
-                op,
-                n,
-                dst,
-                a,
-                b,
-                c,
-            } => {
-                let args = [a, b, c].map(|reg| reg as usize);
-                geometric::run::<F32>(r, op, usize::from(n), dst as usize, args);
-            }
-            Instr::Matrix {
-                op,
-                columns,
-                rows,
-                dst,
-                a,
-                b,
-            } => {
-                let args = [a, b].map(|reg| reg as usize);
-                matrix::run::<F32>(r, op, (columns, rows), dst as usize, args);
-            }
-            Instr::Typed {
-                of,
-                op,
-                n,
-                dst,
-                args,
-            } => typed::run(r, of, op, n, dst, args),
+            Instr::Ternary { op, n, dst, a, b, c } => ternary(r, op, n, dst, [a, b, c]),
+            Instr::InsertBits { n, dst, args } => insert_bits(r, n, dst, args),
+            Instr::Geometric { op, n, dst, a, b, c } => geometric::run::<F32>(r, op, n.into(), dst as usize, indices([a, b, c])),
+            Instr::Matrix { op, columns, rows, dst, a, b } => matrix::run::<F32>(r, op, (columns, rows), dst as usize, indices([a, b])),
+            Instr::Typed { of, op, n, dst, args } => typed::run(r, of, op, n, dst, args),
             Instr::Packing { op, dst, a, b } => packing::run(r, op, dst as usize, [a, b]),
 
-            Instr::Index {
-                dst,
-                base,
-                index,
-                len,
-                stride,
-            } => {
-                let (base, index) = (r[base as usize], r[index as usize]);
-                r[dst as usize] = element(base, index, len, stride);
-            }
-            Instr::Offset { dst, base, by } => {
-                r[dst as usize] = match r[base as usize] {
-                    OUT_OF_BOUNDS => OUT_OF_BOUNDS,
-                    base => base.checked_add(by).unwrap_or(OUT_OF_BOUNDS),
-                };
-            }
-            Instr::IndexRuntime {
-                dst,
-                index,
-                buffer,
-                start,
-                stride,
-            } => {
-                let len = memory.array_length(buffer, start, stride);
-                r[dst as usize] = element(0, r[index as usize], len, stride);
-            }
-            Instr::ArrayLength {
-                dst,
-                buffer,
-                start,
-                stride,
-            } => r[dst as usize] = memory.array_length(buffer, start, stride),
+            Instr::Index { dst, base, index, len, stride } => r[dst as usize] = element(r[base as usize], r[index as usize], len, stride),
+            Instr::IndexWithin { dst, index, len, stride } => r[dst as usize] = element(0, r[index as usize], r[len as usize], stride),
+            Instr::IndexRuntime { dst, index, buffer, start, stride } => index_runtime(r, memory, dst, index, (buffer, start, stride)),
+            Instr::Offset { dst, base, by } => r[dst as usize] = offset(r[base as usize], by),
+            Instr::ArrayLength { dst, buffer, start, stride } => r[dst as usize] = memory.array_length(buffer, start, stride),
+            Instr::ElementLength { dst, element, start, stride } => r[dst as usize] = memory.element_length(r, element, start, stride),
+
             Instr::Load { dst, from, n } => memory.load(r, from, dst, n),
             Instr::Store { to, src, n } => memory.store(r, to, src, n),
-            Instr::LoadRuns { dst, from, runs } => {
-                for run in &code.run_lists[runs as usize] {
-                    memory.load(r, from.plus(run.memory), dst + run.register, run.words);
-                }
-            }
-            Instr::StoreRuns { to, src, runs } => {
-                for run in &code.run_lists[runs as usize] {
-                    memory.store(r, to.plus(run.memory), src + run.register, run.words);
-                }
-            }
-            Instr::LoadHalves { dst, from, runs } => {
-                memory.load_halves(r, from, dst, &code.run_lists[runs as usize]);
-            }
-            Instr::StoreHalves { to, src, runs } => {
-                memory.store_halves(r, to, src, &code.run_lists[runs as usize]);
-            }
-            Instr::Atomic {
-                op,
-                dst,
-                at,
-                value,
-                compare,
-            } => memory.atomic(r, op, at, dst, [value, compare]),
-            Instr::Atomic64 {
-                op,
-                dst,
-                at,
-                value,
-                compare,
-            } => memory.atomic64(r, op, at, dst, [value, compare]),
-
-            Instr::IndexWithin {
-                dst,
-                index,
-                len,
-                stride,
-            } => {
-                r[dst as usize] = element(0, r[index as usize], r[len as usize], stride);
-            }
-            Instr::ElementLength {
-                dst,
-                element,
-                start,
-                stride,
-            } => r[dst as usize] = memory.element_length(r, element, start, stride),
-            Instr::Texture { access } => {
-                texture::run(r, memory, &code.textures[access as usize]);
-            }
-            Instr::TextureElement { dst, array, index } => {
-                r[dst as usize] = texture::element(memory, array, r[index as usize]);
-            }
+            Instr::LoadRuns { dst, from, runs } => load_runs(r, memory, from, dst, &code.run_lists[runs as usize]),
+            Instr::StoreRuns { to, src, runs } => store_runs(r, memory, to, src, &code.run_lists[runs as usize]),
+            Instr::LoadHalves { dst, from, runs } => memory.load_halves(r, from, dst, &code.run_lists[runs as usize]),
+            Instr::StoreHalves { to, src, runs } => memory.store_halves(r, to, src, &code.run_lists[runs as usize]),
+            Instr::Atomic { op, dst, at, value, compare } => memory.atomic(r, op, at, dst, [value, compare]),
+            Instr::Atomic64 { op, dst, at, value, compare } => memory.atomic64(r, op, at, dst, [value, compare]),
+            Instr::Texture { access } => texture::run(r, memory, &code.textures[access as usize]),
+            Instr::TextureElement { dst, array, index } => r[dst as usize] = texture::element(memory, array, r[index as usize]),
 
             Instr::Jump { to } => pc = to,
-            Instr::JumpIf { condition, to } => {
-                if r[condition as usize] != 0 {
-                    pc = to;
-                }
-            }
-            Instr::JumpUnless { condition, to } => {
-                if r[condition as usize] == 0 {
-                    pc = to;
-                }
-            }
+            Instr::JumpIf { condition, to } => if r[condition as usize] != 0 { pc = to },
+            Instr::JumpUnless { condition, to } => if r[condition as usize] == 0 { pc = to },
+            Instr::Switch { selector, table } => pc = code.switches[table as usize].target(r[selector as usize]),
             Instr::LoopBack { to, work } => {
-                if !meter.take(1, work) {
-                    return StopReason::OutOfFuel(here);
-                }
+                if !meter.take(1, work) { return StopReason::OutOfFuel(here) }
                 pc = to;
             }
-            Instr::Switch { selector, table } => {
-                pc = code.switches[table as usize].target(r[selector as usize]);
-            }
-            Instr::ChargeFuel { units } => {
-                if !meter.take(units, 0) {
-                    return StopReason::OutOfFuel(here);
-                }
-            }
+            Instr::NextIteration { counter } => increment64(r, counter),
+            Instr::ChargeFuel { units } => if !meter.take(units, 0) { return StopReason::OutOfFuel(here) },
             Instr::Call { to, link, work } => {
-                if !meter.take(1, work) {
-                    return StopReason::OutOfFuel(here);
-                }
+                if !meter.take(1, work) { return StopReason::OutOfFuel(here) }
                 r[link as usize] = pc;
                 pc = to;
             }
             Instr::Return { link } => pc = r[link as usize],
             Instr::Barrier => return StopReason::AtBarrier(here),
             Instr::Collective { .. } => return StopReason::AtCollective(here),
-            Instr::NextIteration { counter } => {
-                let low = &mut r[counter as usize];
-                *low = low.wrapping_add(1);
-                if *low == 0 {
-                    r[counter as usize + 1] += 1;
-                }
-            }
             Instr::End => return StopReason::Ended(here),
         }
     }
+}
+
+#[inline(always)]
+fn splat(r: &mut [u32], dst: Reg, src: Reg, n: u32) {
+    let value = r[src as usize];
+    r[range(dst, n)].fill(value);
+}
+
+/// Copies an element of an array in registers; zeros if the index is not less than `len`.
+#[inline(always)]
+fn copy_element(r: &mut [u32], dst: Reg, base: Reg, index: Reg, len: u32, n: u32) {
+    let index = r[index as usize];
+    if index < len {
+        r.copy_within(range(base + index * n, n), dst as usize);
+    } else {
+        r[range(dst, n)].fill(0);
+    }
+}
+
+#[inline(always)]
+fn insert_bits(r: &mut [u32], n: u8, dst: Reg, args: [Reg; 4]) {
+    let [e, new, offset, count] = indices(args);
+    for i in 0..usize::from(n) {
+        r[dst as usize + i] = integer::insert_bits(r[e + i], r[new + i], r[offset], r[count]);
+    }
+}
+
+/// The address of an element of a runtime-sized array.
+#[inline(always)]
+fn index_runtime(
+    r: &mut [u32],
+    memory: &Memory<'_>,
+    dst: Reg,
+    index: Reg,
+    (buffer, start, stride): (u16, u32, u32),
+) {
+    let len = memory.array_length(buffer, start, stride);
+    r[dst as usize] = element(0, r[index as usize], len, stride);
+}
+
+/// An address moved by a constant; an address out of bounds stays one.
+#[inline(always)]
+fn offset(base: u32, by: u32) -> u32 {
+    match base {
+        OUT_OF_BOUNDS => OUT_OF_BOUNDS,
+        base => base.checked_add(by).unwrap_or(OUT_OF_BOUNDS),
+    }
+}
+
+#[inline(always)]
+fn load_runs(r: &mut [u32], memory: &mut Memory<'_>, from: Address, dst: Reg, runs: &[Run]) {
+    for run in runs {
+        memory.load(r, from.plus(run.memory), dst + run.register, run.words);
+    }
+}
+
+#[inline(always)]
+fn store_runs(r: &mut [u32], memory: &mut Memory<'_>, to: Address, src: Reg, runs: &[Run]) {
+    for run in runs {
+        memory.store(r, to.plus(run.memory), src + run.register, run.words);
+    }
+}
+
+/// Increments a counter of two words, the low one first.
+#[inline(always)]
+fn increment64(r: &mut [u32], counter: Reg) {
+    let low = &mut r[counter as usize];
+    *low = low.wrapping_add(1);
+    if *low == 0 {
+        r[counter as usize + 1] += 1;
+    }
+}
+
+/// Registers as indices.
+#[inline(always)]
+fn indices<const N: usize>(registers: [Reg; N]) -> [usize; N] {
+    registers.map(|register| register as usize)
 }
 
 fn range(first: Reg, n: u32) -> std::ops::Range<usize> {

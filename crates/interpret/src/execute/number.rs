@@ -14,13 +14,13 @@ fn put_word64(r: &mut [u32], at: usize, value: u64) {
 }
 
 /// The register of value `index` of those that begin at `first`.
-fn place(of: Number, first: usize, index: usize) -> usize {
+fn word_index(of: Number, first: usize, index: usize) -> usize {
     first + index * of.words() as usize
 }
 
 /// The value of an integer; a `bool` is 0 or 1.
 pub(super) fn integer(r: &[u32], of: Number, first: usize, index: usize) -> i128 {
-    let at = place(of, first, index);
+    let at = word_index(of, first, index);
     match of {
         Number::I16 => i128::from(r[at] as i16),
         Number::I32 => i128::from(r[at] as i32),
@@ -32,7 +32,7 @@ pub(super) fn integer(r: &[u32], of: Number, first: usize, index: usize) -> i128
 
 /// Writes an integer, wrapped to the bits of the type.
 pub(super) fn put_integer(r: &mut [u32], of: Number, first: usize, index: usize, value: i128) {
-    let at = place(of, first, index);
+    let at = word_index(of, first, index);
     match of.bits() {
         16 => r[at] = u32::from(value as u16),
         64 => put_word64(r, at, value as u64),
@@ -42,7 +42,7 @@ pub(super) fn put_integer(r: &mut [u32], of: Number, first: usize, index: usize,
 
 /// The value of a float, which an `f64` holds exactly.
 pub(super) fn float(r: &[u32], of: Number, first: usize, index: usize) -> f64 {
-    let at = place(of, first, index);
+    let at = word_index(of, first, index);
     match of.bits() {
         16 => f16::from_bits(r[at] as u16).to_f64(),
         64 => f64::from_bits(word64(r, at)),
@@ -52,7 +52,7 @@ pub(super) fn float(r: &[u32], of: Number, first: usize, index: usize) -> f64 {
 
 /// Writes a float, rounded to the nearest value of the type, ties to even.
 pub(super) fn put_float(r: &mut [u32], of: Number, first: usize, index: usize, value: f64) {
-    let at = place(of, first, index);
+    let at = word_index(of, first, index);
     match of.bits() {
         16 => r[at] = u32::from(to_f16(value)),
         64 => put_word64(r, at, value.to_bits()),

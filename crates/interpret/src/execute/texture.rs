@@ -18,7 +18,7 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
     let mut value = [0; 4];
     let (first, n) = (access.value as usize, access.op.words_taken());
     value[..n].copy_from_slice(&r[first..first + n]);
-    let result = access_texture(access.op, texture, place(r, access), value);
+    let result = access_texture(access.op, texture, texel_address(r, access), value);
     let (dst, n) = (access.dst as usize, access.op.words_given());
     r[dst..dst + n].copy_from_slice(&result[..n]);
 }
@@ -30,7 +30,7 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
 pub fn access_texture(
     op: TextureOp,
     texture: Option<&TextureView<'_>>,
-    place: TexelAddress,
+    address: TexelAddress,
     value: [u32; 4],
 ) -> [u32; 8] {
     let mut result = [0; 8];
@@ -38,26 +38,26 @@ pub fn access_texture(
         return result;
     };
     match op {
-        TextureOp::Load { .. } => result[..4].copy_from_slice(&view.load(words, place)),
+        TextureOp::Load { .. } => result[..4].copy_from_slice(&view.load(words, address)),
         TextureOp::Load64 => {
-            if let Some([low, high, ..]) = view.read(words, place) {
+            if let Some([low, high, ..]) = view.read(words, address) {
                 result = [low, high, 0, 0, 0, 0, 1, 0];
             }
         }
-        TextureOp::Store64 => view.write(words, place, [value[0], value[1], 0, 0]),
+        TextureOp::Store64 => view.write(words, address, [value[0], value[1], 0, 0]),
         TextureOp::Atomic64(op) => {
-            if let Some(pair) = view.pair(words, place) {
+            if let Some(pair) = view.pair(words, address) {
                 change_pair(pair, op, [value[0], value[1]]);
             }
         }
-        TextureOp::Store => view.store(words, place, value),
+        TextureOp::Store => view.store(words, address, value),
         TextureOp::Atomic(op) => {
-            if let Some(word) = view.word(words, place) {
+            if let Some(word) = view.word(words, address) {
                 shared(word, op, value[0], 0);
             }
         }
         TextureOp::Size { .. } => {
-            let Extent { x, y, z } = view.extent(place.level);
+            let Extent { x, y, z } = view.extent(address.level);
             result[..3].copy_from_slice(&[x, y, z]);
         }
         TextureOp::Levels => result[0] = view.levels.len() as u32,
@@ -68,7 +68,7 @@ pub fn access_texture(
 }
 
 /// Negative coordinates become large ones, which are out of bounds as well.
-fn place(r: &[u32], access: &TextureAccess) -> TexelAddress {
+fn texel_address(r: &[u32], access: &TextureAccess) -> TexelAddress {
     let axis = |index: u8| {
         if index < access.axes {
             r[access.coordinate as usize + usize::from(index)]

@@ -46,8 +46,8 @@ fn changed(op: AtomicOp, old: u64, value: u64, compare: u64) -> u64 {
 
 /// An atomic operation on two words shared by threads; returns the old value.
 fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
-    let place = std::ptr::from_ref(&pair[0]).addr() / size_of::<u64>();
-    let lock = &LOCKS[place % LOCKS.len()];
+    let pair_number = std::ptr::from_ref(&pair[0]).addr() / size_of::<u64>();
+    let lock = &LOCKS[pair_number % LOCKS.len()];
     // The lock guards no state, so poisoning is irrelevant.
     let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
     let old = join([pair[0].load(Relaxed), pair[1].load(Relaxed)]);

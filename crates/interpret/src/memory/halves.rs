@@ -13,7 +13,7 @@ fn around<T>(memory: &[T], byte: usize, n: u32) -> Option<&[T]> {
 }
 
 /// The bit offset of value `index` in the word that contains it, and the index of that word.
-fn place(byte: usize, index: usize) -> (usize, usize) {
+fn word_and_shift(byte: usize, index: usize) -> (usize, usize) {
     let half = byte % 4 / 2 + index;
     (half % 2 * 16, half / 2)
 }
@@ -42,7 +42,7 @@ impl Memory<'_> {
             let Some(byte) = byte else { continue };
             let mut read = |word: &dyn Fn(usize) -> u32| {
                 for (i, register) in target.iter_mut().enumerate() {
-                    let (shift, at) = place(byte, i);
+                    let (shift, at) = word_and_shift(byte, i);
                     *register = word(at) >> shift & 0xffff;
                 }
             };
@@ -78,7 +78,7 @@ impl Memory<'_> {
                 && let Some(target) = around(memory, byte, run.words)
             {
                 for i in 0..run.words as usize {
-                    let (shift, at) = place(byte, i);
+                    let (shift, at) = word_and_shift(byte, i);
                     replace(&target[at], shift, r[src as usize + i]);
                 }
             }

@@ -5,13 +5,13 @@ use crate::bytecode::{Binary, Instr, Number, Reg};
 use crate::execute;
 
 /// The register files of a subgroup's lanes, one after another.
-pub(super) struct Files<'r> {
+pub(super) struct RegisterFiles<'r> {
     pub(super) registers: &'r mut [u32],
     /// Registers of one lane.
     pub(super) stride: usize,
 }
 
-impl Files<'_> {
+impl RegisterFiles<'_> {
     pub(super) fn of(&mut self, lane: usize) -> &mut [u32] {
         &mut self.registers[lane * self.stride..][..self.stride]
     }
@@ -26,7 +26,7 @@ impl Files<'_> {
 }
 
 /// Executes a collective operation; `active` lanes are in ascending order.
-pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
+pub(super) fn operate(files: &mut RegisterFiles<'_>, instr: Instr, active: &[usize]) {
     let Instr::Collective {
         op,
         of,
@@ -77,7 +77,7 @@ struct Operands {
 }
 
 impl Operands {
-    fn ballot(&self, files: &mut Files<'_>, active: &[usize], holds: impl Fn(u32) -> bool) {
+    fn ballot(&self, files: &mut RegisterFiles<'_>, active: &[usize], holds: impl Fn(u32) -> bool) {
         let mut votes = [0; 4];
         for &lane in active {
             if holds(files.read(lane, self.value, 1)[0]) {
@@ -92,10 +92,10 @@ impl Operands {
     /// Scan in lane order: calls back with each lane's inclusive result, and returns the last one.
     fn scan(
         &self,
-        files: &mut Files<'_>,
+        files: &mut RegisterFiles<'_>,
         fold: Binary,
         active: &[usize],
-        mut each: impl FnMut(&mut Files<'_>, usize, &[u32]),
+        mut each: impl FnMut(&mut RegisterFiles<'_>, usize, &[u32]),
     ) -> Vec<u32> {
         // A small register file for one instruction: the accumulator, then the next value.
         let mut sum = Vec::new();
@@ -110,7 +110,7 @@ impl Operands {
         sum
     }
 
-    fn exclusive(&self, files: &mut Files<'_>, fold: Binary, active: &[usize]) {
+    fn exclusive(&self, files: &mut RegisterFiles<'_>, fold: Binary, active: &[usize]) {
         // Each lane receives the previous lane's result, after its own value has been read.
         let mut before = execute::identity(self.of, fold).repeat(usize::from(self.n));
         self.scan(files, fold, active, |files, lane, sum| {
@@ -119,7 +119,7 @@ impl Operands {
         });
     }
 
-    fn gather(&self, files: &mut Files<'_>, source: GatherSource, active: &[usize]) {
+    fn gather(&self, files: &mut RegisterFiles<'_>, source: GatherSource, active: &[usize]) {
         let mut values = vec![0; active.len() * self.words];
         for (value, &lane) in values.chunks_exact_mut(self.words).zip(active) {
             let operand = files.read(lane, self.lane, 1)[0];

@@ -27,10 +27,10 @@
 use crate::bytecode::{Bytecode, Pc};
 
 /// A position in the execution of a subgroup; empty for a lane that is not at a collective operation.
-pub(super) type Position = Vec<u64>;
+pub(super) type LanePosition = Vec<u64>;
 
 /// Computes the position of a lane that waits at `pc`.
-pub(super) fn find(code: &Bytecode, pc: Pc, registers: &[u32], position: &mut Position) {
+pub(super) fn find(code: &Bytecode, pc: Pc, registers: &[u32], position: &mut LanePosition) {
     position.clear();
     let mut at = pc;
     loop {
@@ -70,7 +70,7 @@ mod tests {
             ..Bytecode::default()
         };
         let at = |pc, counter: [u32; 2]| {
-            let mut position = Position::new();
+            let mut position = LanePosition::new();
             find(&code, pc, &counter, &mut position);
             position
         };

@@ -1,10 +1,10 @@
 //! Runs the lanes of a subgroup, and executes collective operations for converged lanes.
 
-use super::collective::{Files, operate};
-use super::convergence::{self, Position};
+use super::collective::{RegisterFiles, operate};
+use super::convergence::{self, LanePosition};
 use crate::bytecode::Pc;
 use crate::execute::StopReason;
-use crate::schedule::Order;
+use crate::schedule::InvocationOrder;
 use crate::worker::WorkgroupRun;
 use crate::{ExecutionError, Kernel};
 
@@ -13,10 +13,10 @@ use crate::{ExecutionError, Kernel};
 pub(crate) struct Subgroups {
     lanes: usize,
     /// The positions of the lanes of the current subgroup.
-    positions: Vec<Position>,
+    positions: Vec<LanePosition>,
     /// The active lanes, in ascending order.
     active: Vec<usize>,
-    order: Order,
+    order: InvocationOrder,
 }
 
 impl Subgroups {
@@ -25,7 +25,7 @@ impl Subgroups {
             lanes: kernel.subgroup_size().get() as usize,
             positions: Vec::new(),
             active: Vec::new(),
-            order: Order::default(),
+            order: InvocationOrder::default(),
         }
     }
 
@@ -44,7 +44,7 @@ impl Subgroups {
             let first = subgroup as usize * self.lanes;
             let end = pcs.len().min(first + self.lanes);
             let registers = &mut registers[first * stride..end * stride];
-            let mut files = Files { registers, stride };
+            let mut files = RegisterFiles { registers, stride };
             self.run_one(turn, &mut files, &mut pcs[first..end])?;
         }
         self.order = order;
@@ -54,11 +54,11 @@ impl Subgroups {
     fn run_one(
         &mut self,
         turn: &mut WorkgroupRun<'_, '_>,
-        files: &mut Files<'_>,
+        files: &mut RegisterFiles<'_>,
         pcs: &mut [Pc],
     ) -> Result<(), ExecutionError> {
         let code = &turn.kernel.code;
-        self.positions.resize(pcs.len(), Position::new());
+        self.positions.resize(pcs.len(), LanePosition::new());
         self.active.clear();
         self.active.extend(0..pcs.len());
         loop {

@@ -22,7 +22,7 @@ const BYTES_PER_WORD: usize = 8;
 
 /// The words of a constant expression.
 #[derive(Clone, Copy)]
-enum Known {
+enum ConstantWords {
     /// In consecutive registers: the first one, and their number.
     At(Reg, u32),
     /// All zero: the number of words.
@@ -30,7 +30,7 @@ enum Known {
 }
 
 /// By expression of an arena: its words, if it is constant.
-type Expressions = Vec<Option<Known>>;
+type ConstantExpressions = Vec<Option<ConstantWords>>;
 
 /// The registers of constants.
 #[derive(Default)]
@@ -38,7 +38,7 @@ pub(super) struct Constants {
     /// By their words.
     registers: HashMap<Vec<u32>, Reg>,
     /// By the arena of the expressions.
-    known: HashMap<*const Arena<Expression>, Expressions>,
+    known: HashMap<*const Arena<Expression>, ConstantExpressions>,
     initial: Vec<u32>,
     /// A range of zeros, as long as the largest zero value.
     zeros: Reg,
@@ -69,7 +69,7 @@ impl Constants {
             constants.add_arena(program, layout, (arena, name), meter)?;
         }
         let zeros = constants.known.values().flatten().map(|known| match known {
-            Some(Known::Zeros(words)) => *words,
+            Some(ConstantWords::Zeros(words)) => *words,
             _ => 0,
         });
         let most_zeros = zeros.max().unwrap_or(0) as usize;
@@ -88,7 +88,7 @@ impl Constants {
         (arena, name): (&Arena<Expression>, Option<&str>),
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        let mut known = Expressions::with_capacity(arena.len());
+        let mut known = ConstantExpressions::with_capacity(arena.len());
         for (handle, expression) in arena.iter() {
             let found = self
                 .find(program.module(), layout, expression, &known, meter)
@@ -111,9 +111,9 @@ impl Constants {
         module: &Module,
         layout: Layout<'_>,
         expression: &Expression,
-        before: &[Option<Known>],
+        before: &[Option<ConstantWords>],
         meter: &Meter,
-    ) -> Result<Option<Known>, OverBudget> {
+    ) -> Result<Option<ConstantWords>, OverBudget> {
         meter.tick(1)?;
         let words = match *expression {
             Expression::Literal(literal) => literal_words(literal).ok(),
@@ -128,12 +128,12 @@ impl Constants {
             }
             Expression::ZeroValue(ty) => {
                 let words = layout.words(layout.inner(ty)).ok();
-                return Ok(words.map(Known::Zeros));
+                return Ok(words.map(ConstantWords::Zeros));
             }
             Expression::Compose { ty, ref components } => {
                 let is_small = layout.words(layout.inner(ty)).is_ok();
                 let parts = components.iter().map(|component| before[component.index()]);
-                let parts: Option<Vec<Known>> = parts.collect();
+                let parts: Option<Vec<ConstantWords>> = parts.collect();
                 match parts.filter(|_| is_small) {
                     Some(parts) => Some(self.join(&parts, meter)?),
                     None => None,
@@ -159,21 +159,21 @@ impl Constants {
                 first
             }
         };
-        Ok(Some(Known::At(first, count)))
+        Ok(Some(ConstantWords::At(first, count)))
     }
 
     /// Concatenates constants.
-    fn join(&self, parts: &[Known], meter: &Meter) -> Result<Vec<u32>, OverBudget> {
+    fn join(&self, parts: &[ConstantWords], meter: &Meter) -> Result<Vec<u32>, OverBudget> {
         let mut words = Vec::new();
         for part in parts {
-            let (Known::At(_, count) | Known::Zeros(count)) = *part;
+            let (ConstantWords::At(_, count) | ConstantWords::Zeros(count)) = *part;
             meter.tick((count as usize / WORDS_PER_STEP) as u64)?;
             match *part {
-                Known::At(first, count) => {
+                ConstantWords::At(first, count) => {
                     let range = first as usize..(first + count) as usize;
                     words.extend_from_slice(&self.initial[range]);
                 }
-                Known::Zeros(count) => words.resize(words.len() + count as usize, 0),
+                ConstantWords::Zeros(count) => words.resize(words.len() + count as usize, 0),
             }
         }
         Ok(words)
@@ -189,8 +189,8 @@ impl Constants {
         let known = self.known.get(&std::ptr::from_ref(arena));
         let known = known.and_then(|known| known.get(handle.index()).copied().flatten());
         match (known, &arena[handle]) {
-            (Some(Known::At(first, _)), _) => Ok(Some(first)),
-            (Some(Known::Zeros(_)), _) => Ok(Some(self.zeros)),
+            (Some(ConstantWords::At(first, _)), _) => Ok(Some(first)),
+            (Some(ConstantWords::Zeros(_)), _) => Ok(Some(self.zeros)),
             (None, Expression::Literal(literal)) => literal_words(*literal).map(|_| None),
             (None, Expression::ZeroValue(ty) | Expression::Compose { ty, .. }) => {
                 layout.words(layout.inner(*ty)).map(|_| None)

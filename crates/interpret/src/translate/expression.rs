@@ -36,10 +36,7 @@ impl FunctionTranslator<'_, '_> {
             Expression::Access { base, index } => self.access(handle, base, index, span),
             Expression::AccessIndex { base, index } => self.access_index(base, index, span),
             Expression::Splat { size, value } => {
-                let (dst, words) = self.result(handle, span)?;
-                let src = self.register(value)?;
-                self.splat(dst, src, size as u32, words / size as u32, span);
-                Ok(Operand::Registers(dst))
+                self.splat_expression(handle, size as u32, value, span)
             }
             Expression::Swizzle {
                 vector, pattern, ..
@@ -67,11 +64,7 @@ impl FunctionTranslator<'_, '_> {
                 arg2,
                 arg3,
             } => self.math(handle, fun, [Some(arg), arg1, arg2, arg3], span),
-            Expression::ArrayLength(array) => {
-                let (dst, _) = self.result(handle, span)?;
-                self.array_length(array, dst, span)?;
-                Ok(Operand::Registers(dst))
-            }
+            Expression::ArrayLength(array) => self.array_length_expression(handle, array, span),
             Expression::ImageSample { .. } => Err(self.unsupported("texture sampling", span)),
             Expression::ImageLoad {
                 image,
@@ -102,6 +95,30 @@ impl FunctionTranslator<'_, '_> {
             // Leaves and results of statements already have a value.
             _ => self.value(handle),
         }
+    }
+
+    fn splat_expression(
+        &mut self,
+        handle: Handle<Expression>,
+        components: u32,
+        value: Handle<Expression>,
+        span: Span,
+    ) -> Result<Operand, KernelError> {
+        let (dst, words) = self.result(handle, span)?;
+        let src = self.register(value)?;
+        self.splat(dst, src, components, words / components, span);
+        Ok(Operand::Registers(dst))
+    }
+
+    fn array_length_expression(
+        &mut self,
+        handle: Handle<Expression>,
+        array: Handle<Expression>,
+        span: Span,
+    ) -> Result<Operand, KernelError> {
+        let (dst, _) = self.result(handle, span)?;
+        self.array_length(array, dst, span)?;
+        Ok(Operand::Registers(dst))
     }
 
     /// Allocates the result registers of an expression; also returns their number.

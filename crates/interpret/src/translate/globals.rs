@@ -13,7 +13,7 @@ use crate::layout::{Layout, MAX_WORDS, Unsupported};
 
 /// A private variable.
 #[derive(Clone, Copy)]
-pub(super) struct Private {
+pub(super) struct PrivateVariable {
     pub(super) register: Reg,
     pub(super) words: u32,
     /// The register of its constant initial value; `None` for zero.
@@ -24,14 +24,14 @@ pub(super) struct Private {
 #[derive(Default)]
 pub(super) struct Globals {
     values: Vec<Option<Operand>>,
-    pub(super) privates: Vec<Private>,
-    pub(super) slots: Slots,
+    pub(super) privates: Vec<PrivateVariable>,
+    pub(super) slots: BindingSlots,
     pub(super) workgroup_words: u32,
 }
 
 /// The number of bindings of each kind.
 #[derive(Default)]
-pub(super) struct Slots {
+pub(super) struct BindingSlots {
     pub(super) buffers: u32,
     pub(super) textures: u32,
     pub(super) arrays: u32,
@@ -97,7 +97,7 @@ impl Globals {
                     None => None,
                 };
                 let register = *next;
-                self.privates.push(Private {
+                self.privates.push(PrivateVariable {
                     register,
                     words,
                     init,

@@ -9,7 +9,7 @@ use crate::bytecode::{
 };
 
 /// The instruction for a builtin function.
-enum Shape {
+enum MathInstr {
     Unary(Unary),
     Binary(Binary),
     Ternary(Ternary),
@@ -22,110 +22,110 @@ enum Shape {
 }
 
 /// The instruction for a function on scalars of `kind`; `None` if there is no such function.
-fn shape(function: MathFunction, kind: ScalarKind) -> Option<Shape> {
+fn math_instr(function: MathFunction, kind: ScalarKind) -> Option<MathInstr> {
     use MathFunction as F;
     use ScalarKind::{Float, Sint, Uint};
     Some(match (function, kind) {
-        (F::Abs, Float) => Shape::Unary(Unary::Abs),
-        (F::Abs, Sint) => Shape::Unary(Unary::AbsI32),
-        (F::Abs, Uint) => Shape::Identity,
-        (F::Min, Float) => Shape::Binary(Binary::MinF32),
-        (F::Min, Sint) => Shape::Binary(Binary::MinI32),
-        (F::Min, Uint) => Shape::Binary(Binary::MinU32),
-        (F::Max, Float) => Shape::Binary(Binary::MaxF32),
-        (F::Max, Sint) => Shape::Binary(Binary::MaxI32),
-        (F::Max, Uint) => Shape::Binary(Binary::MaxU32),
-        (F::Clamp, Float) => Shape::Ternary(Ternary::ClampF32),
-        (F::Clamp, Sint) => Shape::Ternary(Ternary::ClampI32),
-        (F::Clamp, Uint) => Shape::Ternary(Ternary::ClampU32),
-        (F::Sign, Float) => Shape::Unary(Unary::Sign),
-        (F::Sign, Sint) => Shape::Unary(Unary::SignI32),
-        (F::Dot, Float) => Shape::Geometric(Geometric::DotF32),
-        (F::Dot, Sint | Uint) => Shape::Geometric(Geometric::DotInt),
-        (F::CountTrailingZeros, _) => Shape::Unary(Unary::CountTrailingZeros),
-        (F::CountLeadingZeros, _) => Shape::Unary(Unary::CountLeadingZeros),
-        (F::CountOneBits, _) => Shape::Unary(Unary::CountOneBits),
-        (F::ReverseBits, _) => Shape::Unary(Unary::ReverseBits),
-        (F::ExtractBits, Sint) => Shape::Ternary(Ternary::ExtractBitsI32),
-        (F::ExtractBits, Uint) => Shape::Ternary(Ternary::ExtractBitsU32),
-        (F::InsertBits, _) => Shape::InsertBits,
-        (F::FirstTrailingBit, _) => Shape::Unary(Unary::FirstTrailingBit),
-        (F::FirstLeadingBit, Sint) => Shape::Unary(Unary::FirstLeadingBitI32),
-        (F::FirstLeadingBit, Uint) => Shape::Unary(Unary::FirstLeadingBitU32),
-        (F::Dot4I8Packed, _) => Shape::Packing(Packing::Dot4I8),
-        (F::Dot4U8Packed, _) => Shape::Packing(Packing::Dot4U8),
-        (F::Pack4xI8, _) => Shape::Packing(Packing::Pack4xI8),
-        (F::Pack4xU8, _) => Shape::Packing(Packing::Pack4xU8),
-        (F::Pack4xI8Clamp, _) => Shape::Packing(Packing::Pack4xI8Clamp),
-        (F::Pack4xU8Clamp, _) => Shape::Packing(Packing::Pack4xU8Clamp),
-        (F::Unpack4x8snorm, _) => Shape::Packing(Packing::Unpack4x8Snorm),
-        (F::Unpack4x8unorm, _) => Shape::Packing(Packing::Unpack4x8Unorm),
-        (F::Unpack2x16snorm, _) => Shape::Packing(Packing::Unpack2x16Snorm),
-        (F::Unpack2x16unorm, _) => Shape::Packing(Packing::Unpack2x16Unorm),
-        (F::Unpack2x16float, _) => Shape::Packing(Packing::Unpack2x16Float),
-        (F::Unpack4xI8, _) => Shape::Packing(Packing::Unpack4xI8),
-        (F::Unpack4xU8, _) => Shape::Packing(Packing::Unpack4xU8),
+        (F::Abs, Float) => MathInstr::Unary(Unary::Abs),
+        (F::Abs, Sint) => MathInstr::Unary(Unary::AbsI32),
+        (F::Abs, Uint) => MathInstr::Identity,
+        (F::Min, Float) => MathInstr::Binary(Binary::MinF32),
+        (F::Min, Sint) => MathInstr::Binary(Binary::MinI32),
+        (F::Min, Uint) => MathInstr::Binary(Binary::MinU32),
+        (F::Max, Float) => MathInstr::Binary(Binary::MaxF32),
+        (F::Max, Sint) => MathInstr::Binary(Binary::MaxI32),
+        (F::Max, Uint) => MathInstr::Binary(Binary::MaxU32),
+        (F::Clamp, Float) => MathInstr::Ternary(Ternary::ClampF32),
+        (F::Clamp, Sint) => MathInstr::Ternary(Ternary::ClampI32),
+        (F::Clamp, Uint) => MathInstr::Ternary(Ternary::ClampU32),
+        (F::Sign, Float) => MathInstr::Unary(Unary::Sign),
+        (F::Sign, Sint) => MathInstr::Unary(Unary::SignI32),
+        (F::Dot, Float) => MathInstr::Geometric(Geometric::DotF32),
+        (F::Dot, Sint | Uint) => MathInstr::Geometric(Geometric::DotInt),
+        (F::CountTrailingZeros, _) => MathInstr::Unary(Unary::CountTrailingZeros),
+        (F::CountLeadingZeros, _) => MathInstr::Unary(Unary::CountLeadingZeros),
+        (F::CountOneBits, _) => MathInstr::Unary(Unary::CountOneBits),
+        (F::ReverseBits, _) => MathInstr::Unary(Unary::ReverseBits),
+        (F::ExtractBits, Sint) => MathInstr::Ternary(Ternary::ExtractBitsI32),
+        (F::ExtractBits, Uint) => MathInstr::Ternary(Ternary::ExtractBitsU32),
+        (F::InsertBits, _) => MathInstr::InsertBits,
+        (F::FirstTrailingBit, _) => MathInstr::Unary(Unary::FirstTrailingBit),
+        (F::FirstLeadingBit, Sint) => MathInstr::Unary(Unary::FirstLeadingBitI32),
+        (F::FirstLeadingBit, Uint) => MathInstr::Unary(Unary::FirstLeadingBitU32),
+        (F::Dot4I8Packed, _) => MathInstr::Packing(Packing::Dot4I8),
+        (F::Dot4U8Packed, _) => MathInstr::Packing(Packing::Dot4U8),
+        (F::Pack4xI8, _) => MathInstr::Packing(Packing::Pack4xI8),
+        (F::Pack4xU8, _) => MathInstr::Packing(Packing::Pack4xU8),
+        (F::Pack4xI8Clamp, _) => MathInstr::Packing(Packing::Pack4xI8Clamp),
+        (F::Pack4xU8Clamp, _) => MathInstr::Packing(Packing::Pack4xU8Clamp),
+        (F::Unpack4x8snorm, _) => MathInstr::Packing(Packing::Unpack4x8Snorm),
+        (F::Unpack4x8unorm, _) => MathInstr::Packing(Packing::Unpack4x8Unorm),
+        (F::Unpack2x16snorm, _) => MathInstr::Packing(Packing::Unpack2x16Snorm),
+        (F::Unpack2x16unorm, _) => MathInstr::Packing(Packing::Unpack2x16Unorm),
+        (F::Unpack2x16float, _) => MathInstr::Packing(Packing::Unpack2x16Float),
+        (F::Unpack4xI8, _) => MathInstr::Packing(Packing::Unpack4xI8),
+        (F::Unpack4xU8, _) => MathInstr::Packing(Packing::Unpack4xU8),
         (function, Float) => return float_shape(function),
         _ => return None,
     })
 }
 
 /// Functions of floats only.
-fn float_shape(function: MathFunction) -> Option<Shape> {
+fn float_shape(function: MathFunction) -> Option<MathInstr> {
     use MathFunction as F;
     Some(match function {
-        F::Saturate => Shape::Unary(Unary::Saturate),
-        F::Cos => Shape::Unary(Unary::Cos),
-        F::Cosh => Shape::Unary(Unary::Cosh),
-        F::Sin => Shape::Unary(Unary::Sin),
-        F::Sinh => Shape::Unary(Unary::Sinh),
-        F::Tan => Shape::Unary(Unary::Tan),
-        F::Tanh => Shape::Unary(Unary::Tanh),
-        F::Acos => Shape::Unary(Unary::Acos),
-        F::Asin => Shape::Unary(Unary::Asin),
-        F::Atan => Shape::Unary(Unary::Atan),
-        F::Atan2 => Shape::Binary(Binary::Atan2),
-        F::Asinh => Shape::Unary(Unary::Asinh),
-        F::Acosh => Shape::Unary(Unary::Acosh),
-        F::Atanh => Shape::Unary(Unary::Atanh),
-        F::Radians => Shape::Unary(Unary::Radians),
-        F::Degrees => Shape::Unary(Unary::Degrees),
-        F::Ceil => Shape::Unary(Unary::Ceil),
-        F::Floor => Shape::Unary(Unary::Floor),
-        F::Round => Shape::Unary(Unary::Round),
-        F::Fract => Shape::Unary(Unary::Fract),
-        F::Trunc => Shape::Unary(Unary::Trunc),
-        F::Modf => Shape::Geometric(Geometric::Modf),
-        F::Frexp => Shape::Geometric(Geometric::Frexp),
-        F::Ldexp => Shape::Binary(Binary::Ldexp),
-        F::Exp => Shape::Unary(Unary::Exp),
-        F::Exp2 => Shape::Unary(Unary::Exp2),
-        F::Log => Shape::Unary(Unary::Log),
-        F::Log2 => Shape::Unary(Unary::Log2),
-        F::Pow => Shape::Binary(Binary::Pow),
-        F::Outer => Shape::Matrix(Matrix::Outer),
-        F::Cross => Shape::Geometric(Geometric::Cross),
-        F::Distance => Shape::Geometric(Geometric::Distance),
-        F::Length => Shape::Geometric(Geometric::Length),
-        F::Normalize => Shape::Geometric(Geometric::Normalize),
-        F::FaceForward => Shape::Geometric(Geometric::FaceForward),
-        F::Reflect => Shape::Geometric(Geometric::Reflect),
-        F::Refract => Shape::Geometric(Geometric::Refract),
-        F::Fma => Shape::Ternary(Ternary::Fma),
-        F::Mix => Shape::Ternary(Ternary::Mix),
-        F::Step => Shape::Binary(Binary::Step),
-        F::SmoothStep => Shape::Ternary(Ternary::SmoothStep),
-        F::Sqrt => Shape::Unary(Unary::Sqrt),
-        F::InverseSqrt => Shape::Unary(Unary::InverseSqrt),
-        F::Inverse => Shape::Matrix(Matrix::Inverse),
-        F::Transpose => Shape::Matrix(Matrix::Transpose),
-        F::Determinant => Shape::Matrix(Matrix::Determinant),
-        F::QuantizeToF16 => Shape::Unary(Unary::QuantizeToF16),
-        F::Pack4x8snorm => Shape::Packing(Packing::Pack4x8Snorm),
-        F::Pack4x8unorm => Shape::Packing(Packing::Pack4x8Unorm),
-        F::Pack2x16snorm => Shape::Packing(Packing::Pack2x16Snorm),
-        F::Pack2x16unorm => Shape::Packing(Packing::Pack2x16Unorm),
-        F::Pack2x16float => Shape::Packing(Packing::Pack2x16Float),
+        F::Saturate => MathInstr::Unary(Unary::Saturate),
+        F::Cos => MathInstr::Unary(Unary::Cos),
+        F::Cosh => MathInstr::Unary(Unary::Cosh),
+        F::Sin => MathInstr::Unary(Unary::Sin),
+        F::Sinh => MathInstr::Unary(Unary::Sinh),
+        F::Tan => MathInstr::Unary(Unary::Tan),
+        F::Tanh => MathInstr::Unary(Unary::Tanh),
+        F::Acos => MathInstr::Unary(Unary::Acos),
+        F::Asin => MathInstr::Unary(Unary::Asin),
+        F::Atan => MathInstr::Unary(Unary::Atan),
+        F::Atan2 => MathInstr::Binary(Binary::Atan2),
+        F::Asinh => MathInstr::Unary(Unary::Asinh),
+        F::Acosh => MathInstr::Unary(Unary::Acosh),
+        F::Atanh => MathInstr::Unary(Unary::Atanh),
+        F::Radians => MathInstr::Unary(Unary::Radians),
+        F::Degrees => MathInstr::Unary(Unary::Degrees),
+        F::Ceil => MathInstr::Unary(Unary::Ceil),
+        F::Floor => MathInstr::Unary(Unary::Floor),
+        F::Round => MathInstr::Unary(Unary::Round),
+        F::Fract => MathInstr::Unary(Unary::Fract),
+        F::Trunc => MathInstr::Unary(Unary::Trunc),
+        F::Modf => MathInstr::Geometric(Geometric::Modf),
+        F::Frexp => MathInstr::Geometric(Geometric::Frexp),
+        F::Ldexp => MathInstr::Binary(Binary::Ldexp),
+        F::Exp => MathInstr::Unary(Unary::Exp),
+        F::Exp2 => MathInstr::Unary(Unary::Exp2),
+        F::Log => MathInstr::Unary(Unary::Log),
+        F::Log2 => MathInstr::Unary(Unary::Log2),
+        F::Pow => MathInstr::Binary(Binary::Pow),
+        F::Outer => MathInstr::Matrix(Matrix::Outer),
+        F::Cross => MathInstr::Geometric(Geometric::Cross),
+        F::Distance => MathInstr::Geometric(Geometric::Distance),
+        F::Length => MathInstr::Geometric(Geometric::Length),
+        F::Normalize => MathInstr::Geometric(Geometric::Normalize),
+        F::FaceForward => MathInstr::Geometric(Geometric::FaceForward),
+        F::Reflect => MathInstr::Geometric(Geometric::Reflect),
+        F::Refract => MathInstr::Geometric(Geometric::Refract),
+        F::Fma => MathInstr::Ternary(Ternary::Fma),
+        F::Mix => MathInstr::Ternary(Ternary::Mix),
+        F::Step => MathInstr::Binary(Binary::Step),
+        F::SmoothStep => MathInstr::Ternary(Ternary::SmoothStep),
+        F::Sqrt => MathInstr::Unary(Unary::Sqrt),
+        F::InverseSqrt => MathInstr::Unary(Unary::InverseSqrt),
+        F::Inverse => MathInstr::Matrix(Matrix::Inverse),
+        F::Transpose => MathInstr::Matrix(Matrix::Transpose),
+        F::Determinant => MathInstr::Matrix(Matrix::Determinant),
+        F::QuantizeToF16 => MathInstr::Unary(Unary::QuantizeToF16),
+        F::Pack4x8snorm => MathInstr::Packing(Packing::Pack4x8Snorm),
+        F::Pack4x8unorm => MathInstr::Packing(Packing::Pack4x8Unorm),
+        F::Pack2x16snorm => MathInstr::Packing(Packing::Pack2x16Snorm),
+        F::Pack2x16unorm => MathInstr::Packing(Packing::Pack2x16Unorm),
+        F::Pack2x16float => MathInstr::Packing(Packing::Pack2x16Float),
         _ => return None,
     })
 }
@@ -140,7 +140,7 @@ impl FunctionTranslator<'_, '_> {
     ) -> Result<Operand, KernelError> {
         let first = arguments[0].unwrap_or(handle);
         let kind = self.kind(first, span)?;
-        let Some(shape) = shape(function, kind) else {
+        let Some(shape) = math_instr(function, kind) else {
             return Err(self.unsupported("this built-in function on this type", span));
         };
         let (dst, words) = self.result(handle, span)?;
@@ -148,39 +148,39 @@ impl FunctionTranslator<'_, '_> {
         let width = self.components(first, span)?;
         // Operands of a componentwise function have as many components as its result.
         let (op, n, args) = match shape {
-            Shape::Identity => {
+            MathInstr::Identity => {
                 let src = self.register(first)?;
                 self.push(Instr::Copy { dst, src, n: words }, span);
                 return Ok(Operand::Registers(dst));
             }
-            Shape::Packing(op) => {
+            MathInstr::Packing(op) => {
                 let [a, b, ..] = self.operands(arguments, 1, span)?;
                 self.push(Instr::Packing { op, dst, a, b }, span);
                 return Ok(Operand::Registers(dst));
             }
-            Shape::Unary(op) => (
+            MathInstr::Unary(op) => (
                 TypedOp::Unary(op),
                 width,
                 self.operands(arguments, 1, span)?,
             ),
-            Shape::Binary(op) => {
+            MathInstr::Binary(op) => {
                 let args = self.operands(arguments, width, span)?;
                 (TypedOp::Binary(op), width, args)
             }
-            Shape::Ternary(op) => {
+            MathInstr::Ternary(op) => {
                 let args = self.operands(arguments, width, span)?;
                 (TypedOp::Ternary(op), width, args)
             }
-            Shape::Geometric(op) => {
+            MathInstr::Geometric(op) => {
                 let args = self.operands(arguments, 1, span)?;
                 (TypedOp::Geometric(op), width, args)
             }
-            Shape::Matrix(op) => {
+            MathInstr::Matrix(op) => {
                 let args = self.operands(arguments, 1, span)?;
                 let (columns, rows) = self.matrix_shape(op, handle, first, span)?;
                 (TypedOp::Matrix { op, columns, rows }, 1, args)
             }
-            Shape::InsertBits => {
+            MathInstr::InsertBits => {
                 let args = self.operands(arguments, 1, span)?;
                 (TypedOp::InsertBits, width, args)
             }

@@ -1,6 +1,6 @@
 //! Translates statements.
 
-use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
+use naga::{Barrier, Block, Expression, Function, Handle, Range, Span, Statement};
 
 use super::function::{FunctionTranslator, Operand};
 use super::texture::Coordinates;
@@ -27,13 +27,7 @@ impl<'a> FunctionTranslator<'a, '_> {
 
     fn statement(&mut self, statement: &'a Statement, span: Span) -> Result<(), KernelError> {
         match statement {
-            Statement::Emit(range) => {
-                let end = range.clone().last().map_or(0, |handle| handle.index() + 1);
-                for handle in range.clone() {
-                    self.evaluate(handle, end)?;
-                }
-                Ok(())
-            }
+            Statement::Emit(range) => self.emit(range.clone()),
             Statement::Block(block) => self.block(block),
             Statement::If {
                 condition,
@@ -54,15 +48,7 @@ impl<'a> FunctionTranslator<'a, '_> {
                 self.continue_statement(span);
                 Ok(())
             }
-            Statement::Return { value } => {
-                if let (Some(value), Some(_)) = (value, self.link) {
-                    let n = self.words(self.inner(*value), span)?;
-                    let (dst, src) = (self.result, self.register(*value)?);
-                    self.push(Instr::Copy { dst, src, n }, span);
-                }
-                self.finish(span);
-                Ok(())
-            }
+            Statement::Return { value } => self.return_statement(*value, span),
             Statement::Store { pointer, value } => self.store_statement(*pointer, *value, span),
             Statement::ControlBarrier(barrier) => {
                 self.barrier(*barrier, span);
@@ -122,6 +108,29 @@ impl<'a> FunctionTranslator<'a, '_> {
                 Err(self.unsupported("a cooperative matrix", span))
             }
         }
+    }
+
+    /// Evaluates a range of expressions.
+    fn emit(&mut self, range: Range<Expression>) -> Result<(), KernelError> {
+        let end = range.clone().last().map_or(0, |handle| handle.index() + 1);
+        for handle in range {
+            self.evaluate(handle, end)?;
+        }
+        Ok(())
+    }
+
+    fn return_statement(
+        &mut self,
+        value: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        if let (Some(value), Some(_)) = (value, self.link) {
+            let n = self.words(self.inner(value), span)?;
+            let (dst, src) = (self.result, self.register(value)?);
+            self.push(Instr::Copy { dst, src, n }, span);
+        }
+        self.finish(span);
+        Ok(())
     }
 
     fn store_statement(

@@ -71,94 +71,73 @@ impl Uses {
 
     fn block(&mut self, block: &Block) {
         for statement in block {
+            for_each_statement_operand(statement, |operand| self.statement_use(operand));
             match statement {
                 Statement::Block(inner) => self.block(inner),
-                Statement::If {
-                    condition,
-                    accept,
-                    reject,
-                } => {
-                    self.statement_use(*condition);
+                Statement::If { accept, reject, .. } => {
                     self.block(accept);
                     self.block(reject);
                 }
-                Statement::Switch { selector, cases } => {
-                    self.statement_use(*selector);
-                    for case in cases {
-                        self.block(&case.body);
-                    }
+                Statement::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| self.block(&case.body));
                 }
                 Statement::Loop {
-                    body,
-                    continuing,
-                    break_if,
+                    body, continuing, ..
                 } => {
                     self.block(body);
                     self.block(continuing);
-                    break_if.iter().for_each(|&e| self.statement_use(e));
                 }
-                Statement::Return { value } => {
-                    value.iter().for_each(|&e| self.statement_use(e));
-                }
-                Statement::Store { pointer, value } => {
-                    self.statement_use(*pointer);
-                    self.statement_use(*value);
-                }
-                Statement::Atomic {
-                    pointer,
-                    fun,
-                    value,
-                    ..
-                } => {
-                    self.statement_use(*pointer);
-                    self.statement_use(*value);
-                    if let naga::AtomicFunction::Exchange {
-                        compare: Some(compare),
-                    } = fun
-                    {
-                        self.statement_use(*compare);
-                    }
-                }
-                Statement::WorkGroupUniformLoad { pointer, .. } => self.statement_use(*pointer),
-                Statement::Call { arguments, .. } => {
-                    for &argument in arguments {
-                        self.statement_use(argument);
-                    }
-                }
-                Statement::ImageStore {
-                    image,
-                    coordinate,
-                    array_index,
-                    value,
-                }
-                | Statement::ImageAtomic {
-                    image,
-                    coordinate,
-                    array_index,
-                    value,
-                    ..
-                } => {
-                    self.statement_use(*image);
-                    self.statement_use(*coordinate);
-                    array_index.iter().for_each(|&e| self.statement_use(e));
-                    self.statement_use(*value);
-                }
-                Statement::SubgroupBallot { predicate, .. } => {
-                    predicate.iter().for_each(|&e| self.statement_use(e));
-                }
-                Statement::SubgroupCollectiveOperation { argument, .. } => {
-                    self.statement_use(*argument);
-                }
-                Statement::SubgroupGather { mode, argument, .. } => {
-                    self.statement_use(*argument);
-                    gather_lane(*mode)
-                        .iter()
-                        .for_each(|&e| self.statement_use(e));
-                }
-                // The rest has no operands or is not supported.
                 _ => {}
             }
         }
+    }
+}
+
+/// The expressions that a statement itself reads, without those of the blocks in it.
+fn for_each_statement_operand(statement: &Statement, mut f: impl FnMut(Handle<Expression>)) {
+    match *statement {
+        Statement::If { condition, .. } => f(condition),
+        Statement::Switch { selector, .. } => f(selector),
+        Statement::Loop { break_if, .. } => break_if.into_iter().for_each(f),
+        Statement::Return { value } => value.into_iter().for_each(f),
+        Statement::Store { pointer, value } => [pointer, value].into_iter().for_each(f),
+        Statement::Atomic {
+            pointer,
+            ref fun,
+            value,
+            ..
+        } => {
+            [pointer, value].into_iter().for_each(&mut f);
+            if let naga::AtomicFunction::Exchange { compare } = *fun {
+                compare.into_iter().for_each(f);
+            }
+        }
+        Statement::WorkGroupUniformLoad { pointer, .. } => f(pointer),
+        Statement::Call { ref arguments, .. } => arguments.iter().copied().for_each(f),
+        Statement::ImageStore {
+            image,
+            coordinate,
+            array_index,
+            value,
+        }
+        | Statement::ImageAtomic {
+            image,
+            coordinate,
+            array_index,
+            value,
+            ..
+        } => {
+            [image, coordinate, value].into_iter().for_each(&mut f);
+            array_index.into_iter().for_each(f);
+        }
+        Statement::SubgroupBallot { predicate, .. } => predicate.into_iter().for_each(f),
+        Statement::SubgroupCollectiveOperation { argument, .. } => f(argument),
+        Statement::SubgroupGather { mode, argument, .. } => {
+            f(argument);
+            gather_lane(mode).into_iter().for_each(f);
+        }
+        // The rest has no operands or is not supported.
+        _ => {}
     }
 }
 
@@ -170,6 +149,7 @@ pub(super) fn is_alias(expression: &Expression) -> bool {
     )
 }
 
+/// The expressions that an expression reads.
 fn for_each_operand(expression: &Expression, mut f: impl FnMut(Handle<Expression>)) {
     match *expression {
         Expression::Compose { ref components, .. } => components.iter().copied().for_each(f),

@@ -1,26 +1,25 @@
 //! Random structured programs by seed.
 
+use anywarp_test_support::Random;
+
 use super::program::{Condition, Leave, Number, Of, Operation, Program, Statement};
 
-/// SplitMix64.
-pub(crate) struct Random(pub(crate) u64);
+/// A generator of programs, by seed.
+pub(crate) struct Generator(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
+impl Generator {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Random::new(seed))
     }
 
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        (self.next() % u64::from(end)) as u32
+        self.0.below(end as usize) as u32
     }
 }
 
 /// The context of a statement, which decides what it may be.
 #[derive(Clone, Copy)]
-struct Place {
+struct StatementContext {
     /// How many constructs may still be nested.
     depth: u32,
     in_loop: bool,
@@ -31,7 +30,7 @@ struct Place {
     callable: usize,
 }
 
-impl Random {
+impl Generator {
     pub(crate) fn program(&mut self) -> Program {
         let count = self.below(4) as usize;
         // An invocation that returns early would miss a workgroup barrier.
@@ -39,7 +38,7 @@ impl Random {
         let mut functions = Vec::new();
         for callable in 0..=count {
             let is_entry = callable == count;
-            let place = Place {
+            let context = StatementContext {
                 depth: if is_entry { 3 } else { 2 },
                 in_loop: false,
                 in_switch: false,
@@ -47,9 +46,9 @@ impl Random {
                 may_return: !(is_entry && barriers),
                 callable,
             };
-            let mut body = self.block(place);
+            let mut body = self.block(context);
             if is_entry && barriers {
-                let more = self.block(place);
+                let more = self.block(context);
                 body.push(Statement::WorkgroupBarrier);
                 body.extend(more);
             }
@@ -62,57 +61,57 @@ impl Random {
         }
     }
 
-    fn block(&mut self, place: Place) -> Vec<Statement> {
+    fn block(&mut self, context: StatementContext) -> Vec<Statement> {
         let mut block = Vec::new();
         for _ in 0..self.below(4) {
-            block.push(self.statement(place));
+            block.push(self.statement(context));
         }
         block
     }
 
     /// A block that may end with a jump.
-    fn branch(&mut self, place: Place) -> Vec<Statement> {
-        let mut block = self.block(place);
-        if let Some(leave) = self.leave(place) {
+    fn branch(&mut self, context: StatementContext) -> Vec<Statement> {
+        let mut block = self.block(context);
+        if let Some(leave) = self.leave(context) {
             block.push(Statement::Leave(leave));
         }
         block
     }
 
-    fn leave(&mut self, place: Place) -> Option<Leave> {
+    fn leave(&mut self, context: StatementContext) -> Option<Leave> {
         match self.below(6) {
-            _ if place.in_continuing => None,
-            0 if place.in_loop || place.in_switch => Some(Leave::Break),
-            1 if place.in_loop => Some(Leave::Continue),
-            2 if place.may_return => Some(Leave::Return),
+            _ if context.in_continuing => None,
+            0 if context.in_loop || context.in_switch => Some(Leave::Break),
+            1 if context.in_loop => Some(Leave::Continue),
+            2 if context.may_return => Some(Leave::Return),
             _ => None,
         }
     }
 
-    fn statement(&mut self, place: Place) -> Statement {
-        let inner = Place {
-            depth: place.depth.saturating_sub(1),
-            ..place
+    fn statement(&mut self, context: StatementContext) -> Statement {
+        let inner = StatementContext {
+            depth: context.depth.saturating_sub(1),
+            ..context
         };
         match self.below(9) {
-            0 | 1 if place.depth > 0 => {
+            0 | 1 if context.depth > 0 => {
                 Statement::If(self.condition(), self.branch(inner), self.branch(inner))
             }
-            2 if place.depth > 0 => {
-                let inner = Place {
+            2 if context.depth > 0 => {
+                let inner = StatementContext {
                     in_switch: true,
                     ..inner
                 };
                 let cases = (0..1 + self.below(3)).map(|_| self.branch(inner)).collect();
                 Statement::Switch(self.number(7), cases)
             }
-            3 | 4 if place.depth > 0 && !place.in_continuing => {
-                let inner = Place {
+            3 | 4 if context.depth > 0 && !context.in_continuing => {
+                let inner = StatementContext {
                     in_loop: true,
                     in_switch: false,
                     ..inner
                 };
-                let continuing = Place {
+                let continuing = StatementContext {
                     in_continuing: true,
                     ..inner
                 };
@@ -123,7 +122,9 @@ impl Random {
                     break_if: (self.below(3) == 0).then(|| self.condition()),
                 }
             }
-            5 if place.callable > 0 => Statement::Call(self.below(place.callable as u32) as usize),
+            5 if context.callable > 0 => {
+                Statement::Call(self.below(context.callable as u32) as usize)
+            }
             _ => Statement::Operate(self.operation()),
         }
     }

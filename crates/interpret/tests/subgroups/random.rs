@@ -1,6 +1,6 @@
 //! Random structured control flow, compared with the oracle.
 
-use super::generate::Random;
+use super::generate::Generator;
 use super::program::{Operation, Program, Statement};
 use super::{oracle, run};
 
@@ -9,9 +9,9 @@ fn lanes_that_belong_together_act_together() {
     let seeds: u64 = std::env::var("ANYWARP_SEEDS").map_or(600, |n| n.parse().expect("a number"));
     let (mut diverged, mut changed) = (0, 0);
     for seed in 0..seeds {
-        let mut random = Random(seed);
-        let program = random.program();
-        let size = 4 << random.below(6);
+        let mut generator = Generator::new(seed);
+        let program = generator.program();
+        let size = 4 << generator.below(6);
         let states: Vec<u32> = (0..program.workgroup)
             .map(|i| i.wrapping_mul(0x9e37_79b9) >> 3)
             .collect();

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use anywarp_test_support::Random;
+
 use super::{run_on_threads, zeros};
 
 /// The result of each operator; shifts use the low bits of the second operand.
@@ -71,21 +73,19 @@ fn program(ty: &str) -> String {
     )
 }
 
-/// Every pair of edges, then random bits (xorshift by Marsaglia).
+/// Every pair of edges, then random bits.
 fn pairs(edges: &[u64]) -> Vec<(u64, u64)> {
     let mut pairs: Vec<(u64, u64)> = edges
         .iter()
         .flat_map(|&x| edges.iter().map(move |&y| (x, y)))
         .collect();
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
+    let mut random = Random::new(1);
+    let mut number = || {
         // Few bits as well as many, so that quotients are not all zero.
-        state >> (state % 61)
+        let bits = random.bits();
+        bits >> (bits % 61)
     };
-    pairs.resize_with(2048, || (random(), random()));
+    pairs.resize_with(2048, || (number(), number()));
     pairs
 }
 

@@ -15,25 +15,23 @@ use crate::bounds::{BufferExtent, Extents};
 use crate::evaluate::Memory;
 use crate::ir::{CallOutcome, Function, Inst, Kind, Op, Space, Terminator, Type, Value};
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use smallvec::SmallVec;
 
-/// A pseudorandom number generator (SplitMix64, Steele and others 2014).
+/// A pseudorandom number generator (SplitMix64).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     /// A generator with a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        self.0.next_u64()
     }
 
     /// A random number below `end`, which is not 0.

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use anywarp_program::{Program, naga};
+use anywarp_program::{Program, naga, panic_message};
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
 use naga::back::spv;
 
@@ -28,12 +28,8 @@ fn naga_alone(program: &Program, version: (u8, u8)) -> Result<Vec<u32>, String> 
         };
         spv::write_vec(&module, &info, &options, None).map_err(|error| error.to_string())
     };
-    catch_unwind(AssertUnwindSafe(write)).unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .map_or("panic", String::as_str);
-        Err(format!("panic: {text}"))
-    })
+    catch_unwind(AssertUnwindSafe(write))
+        .unwrap_or_else(|panic| Err(format!("panic: {}", panic_message(&*panic))))
 }
 
 fn ours(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, String> {

@@ -14,7 +14,7 @@ use half::f16;
 
 pub use srgb::linear;
 
-use crate::format::{Format, Kind, Order};
+use crate::format::{ChannelOrder, Format, Kind};
 
 /// How the channels of a format are encoded. One variant per decoder; [`ChannelEncoding`] is its public, coarser view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,12 +90,13 @@ impl Format {
             Codec::Rgb10a2Uint => (ChannelEncoding::Raw, 10, false),
             Codec::Rg11b10 | Codec::Rgb9e5 => return None,
         };
-        let place = |channel: usize| match width {
-            10 => packed_place(channel),
+        let bits = |channel: usize| match width {
+            10 => packed_bits(channel),
             _ => (channel as u32 * width, width),
         };
-        let mut places = [0, 1, 2, 3].map(|it| (it < row.channels).then(|| place(it)));
-        if row.order == Order::Bgra {
+        let mut places =
+            [0, 1, 2, 3].map(|channel| (channel < row.channels).then(|| bits(channel)));
+        if row.order == ChannelOrder::Bgra {
             places.swap(0, 2);
         }
         let [.., alpha] = self.absent();
@@ -125,7 +126,7 @@ impl Format {
         for (index, value) in value[..row.channels].iter_mut().enumerate() {
             *value = decoded(row.codec, texel, index);
         }
-        if row.order == Order::Bgra {
+        if row.order == ChannelOrder::Bgra {
             value.swap(0, 2);
         }
         value
@@ -135,7 +136,7 @@ impl Format {
     #[inline(always)]
     pub fn encode(self, mut value: [u32; 4]) -> [u32; 4] {
         let row = self.row();
-        if row.order == Order::Bgra {
+        if row.order == ChannelOrder::Bgra {
             value.swap(0, 2);
         }
         let float = |index: usize| f32::from_bits(value[index]);
@@ -171,11 +172,11 @@ impl Format {
                 }
                 Codec::Srgb8 => put(&mut texel, index, 8, normalized::to_unorm(float(index), 8)),
                 Codec::Rgb10a2Unorm => {
-                    let (shift, width) = packed_place(index);
+                    let (shift, width) = packed_bits(index);
                     texel[0] |= normalized::to_unorm(float(index), width) << shift;
                 }
                 Codec::Rgb10a2Uint => {
-                    let (shift, width) = packed_place(index);
+                    let (shift, width) = packed_bits(index);
                     texel[0] |= value[index].min((1 << width) - 1) << shift;
                 }
                 Codec::Rg11b10 => texel[0] |= small_float::pack_rg11b10(float(index), index),
@@ -246,12 +247,12 @@ fn put(texel: &mut [u32; 4], index: usize, width: u32, bits: u32) {
 }
 
 /// Shift and width of a channel of `rgb10a2`.
-fn packed_place(index: usize) -> (u32, u32) {
+fn packed_bits(index: usize) -> (u32, u32) {
     (10 * index as u32, if index < 3 { 10 } else { 2 })
 }
 
 fn packed(word: u32, index: usize) -> (u32, u32) {
-    let (shift, width) = packed_place(index);
+    let (shift, width) = packed_bits(index);
     (word >> shift & ((1 << width) - 1), width)
 }
 

@@ -30,7 +30,7 @@ fn trouble_in_a_page_is_told() {
     let Some(browser) = Browser::launch_for("trouble in a page") else {
         return;
     };
-    let troubles = [
+    let failures = [
         ("console", "console.error('bad thing', 3)", "bad thing 3"),
         (
             "exception",
@@ -49,7 +49,7 @@ fn trouble_in_a_page_is_told() {
             "CompileError",
         ),
     ];
-    for (name, script, said) in troubles {
+    for (name, script, said) in failures {
         let (server, _) = page(name, script);
         let opened = browser.open(&server.url(), [200, 100]);
         // Some errors occur while the page loads.

@@ -84,7 +84,9 @@ pub(super) fn vectors(b: &mut Builder<'_>) {
 /// One long array literal, indexed by a variable.
 pub(super) fn literal(b: &mut Builder<'_>) {
     let count = b.size(8000);
-    let values: Vec<String> = (0..count).map(|it| format!("{}u", it % 97)).collect();
+    let values: Vec<String> = (0..count)
+        .map(|number| format!("{}u", number % 97))
+        .collect();
     let text = format!("array({})", values.join(", "));
     match b.below(3) {
         0 => b.say(&format!("x += {text}[x % {count}u];")),

@@ -180,7 +180,7 @@ pub(super) fn short_circuits(b: &mut Builder<'_>) {
     let count = b.size(200);
     let operator = b.pick(&[" && ", " || "]);
     let parts: Vec<_> = (0..count)
-        .map(|it| format!("(x % {}u) != 1u", it + 2))
+        .map(|number| format!("(x % {}u) != 1u", number + 2))
         .collect();
     b.say(&format!("if ({}) {{ x += 1u; }}", parts.join(operator)));
 }

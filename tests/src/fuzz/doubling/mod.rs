@@ -17,7 +17,7 @@ use builder::Builder;
 use super::exercise::{Results, exercise, read_wgsl};
 use super::stages::Stages;
 use super::verdict::Verdict;
-use crate::random_kernels::chance::Chance;
+use anywarp_test_support::Random;
 
 /// A pattern: appends declarations, and statements that change `x`.
 type Form = fn(&mut Builder<'_>);
@@ -67,9 +67,9 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     }
 }
 
-pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
-    let length = chance.between(4, 40);
-    (0..length).map(|_| chance.next() as u8).collect()
+pub(crate) fn generate(random: &mut Random) -> Vec<u8> {
+    let length = random.between(4, 40);
+    (0..length).map(|_| random.bits() as u8).collect()
 }
 
 pub(crate) fn describe(input: &[u8]) -> String {
@@ -111,7 +111,7 @@ mod tests {
     fn programs_are_short_and_mostly_valid() {
         let mut valid = 0;
         for seed in 0..200 {
-            let text = wgsl(&generate(&mut Chance::new(seed)));
+            let text = wgsl(&generate(&mut Random::new(seed)));
             assert!(text.len() <= MAX_BYTES + 1024, "{} bytes", text.len());
             // Large ones take long to read in unoptimised builds.
             if text.len() > 4096 {

@@ -133,7 +133,9 @@ fn in_a_loop_without_stores() {
             for (var i = 0u; i < n.x; i++) { sum += textureLoad(t, id.xy, 2) * f32(i); }
             textureStore(o, id.xy, sum);
         }";
-    let formats = Format::ALL.iter().filter(|it| it.kind() == Kind::Float);
+    let formats = Format::ALL
+        .iter()
+        .filter(|format| format.kind() == Kind::Float);
     for &format in formats {
         let to = "texture_storage_2d<rgba8snorm, write>";
         try_case("texture_2d<f32>", to, format, rest);

@@ -8,7 +8,7 @@ use super::run::{GRID, agree};
 /// The formats that a texture of a dimension can have.
 fn formats(is_flat: bool) -> impl Iterator<Item = Format> {
     let all = Format::ALL.iter().copied();
-    all.filter(move |it| is_flat || it.kind() != Kind::Depth && *it != Format::Stencil8)
+    all.filter(move |format| is_flat || format.kind() != Kind::Depth && *format != Format::Stencil8)
 }
 
 /// Loads a texel into `out`: `load` is the statement that defines `texel`, from a texture `t` and coordinates `x`, `y`
@@ -94,11 +94,11 @@ fn every_dimension() {
 /// More texel accesses in one kernel than the code does itself.
 #[test]
 fn many_texels() {
-    let one = |it: i32| {
+    let one = |number: i32| {
         format!(
             "texel += textureLoad(t, vec2(x + {}, y + {}), 0);\n",
-            it % 7,
-            it % 3
+            number % 7,
+            number % 3
         )
     };
     let loads: String = (0..100).map(one).collect();

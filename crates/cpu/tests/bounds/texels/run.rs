@@ -13,7 +13,7 @@ use anywarp_texture::{
     Dimension, Extent, Format, Kind, Layout, Subresource, TexelAddress, TextureShape, View,
 };
 
-use crate::guarded::{Guarded, Honesty, Side};
+use crate::bounds::guarded::{Guarded, Honesty, Side};
 
 /// Invocations along each axis.
 pub(super) const GRID: [u32; 3] = [48, 8, 2];
@@ -63,7 +63,7 @@ fn texture(format: Format, dimension: Dimension) -> (usize, View) {
 }
 
 fn words(count: usize, seed: u32) -> Vec<u32> {
-    let number = |it: u32| (it + seed).wrapping_mul(0x9e37_79b9) ^ it >> 3;
+    let number = |index: u32| (index + seed).wrapping_mul(0x9e37_79b9) ^ index >> 3;
     (1..=count as u32).map(number).collect()
 }
 
@@ -112,7 +112,7 @@ fn run(text: &str, options: KernelOptions, sampled: Format, side: Side) -> Vec<V
         .dispatch(&mut Runner::new(&kernel), &arguments)
         .unwrap();
     assert!(memory.iter().all(Guarded::is_rest_untouched));
-    let load = |it: &&[AtomicU32]| it.iter().map(|word| word.load(Relaxed)).collect();
+    let load = |words: &&[AtomicU32]| words.iter().map(|word| word.load(Relaxed)).collect();
     all.iter().map(load).collect()
 }
 
@@ -128,7 +128,7 @@ pub(super) fn agree(text: &str, sampled: Format, all_calls: &[CallPolicy]) {
         run(text, options, sampled, side)
     };
     let expected = run(Engine::Interpreter, CallPolicy::default(), Side::End);
-    let is_nan = |it: u32| f32::from_bits(it).is_nan() && sampled.kind() == Kind::Float;
+    let is_nan = |word: u32| f32::from_bits(word).is_nan() && sampled.kind() == Kind::Float;
     for target in Target::all() {
         for &calls in all_calls {
             for side in [Side::Start, Side::End] {

@@ -46,7 +46,7 @@ fn a_step_too_far_is_noticed() {
         return;
     }
     let test = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "no_access_leaves_its_binding"])
+        .args(["--exact", "bounds::no_access_leaves_its_binding"])
         .env(DISHONEST, "1")
         .output()
         .unwrap();

@@ -18,12 +18,12 @@ use crate::options::LossReport;
 
 /// Whether a device is lost, and why.
 #[derive(Debug, Default)]
-pub(crate) struct Loss {
+pub(crate) struct DeviceLoss {
     message: OnceLock<String>,
     report: LossReport,
 }
 
-impl Loss {
+impl DeviceLoss {
     pub(crate) fn new(report: LossReport) -> Self {
         Self {
             message: OnceLock::new(),
@@ -98,7 +98,7 @@ mod tests {
     fn a_logger_may_panic_or_drop_the_reason() {
         log::set_logger(&Panicking).unwrap();
         log::set_max_level(log::LevelFilter::Error);
-        let loss = Loss::default();
+        let loss = DeviceLoss::default();
         loss.lose(FATAL.to_owned());
         loss.lose("another reason".to_owned());
         assert_eq!(loss.message().as_deref(), Some(FATAL));

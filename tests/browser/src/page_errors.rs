@@ -9,7 +9,7 @@ use headless_chrome::protocol::cdp::types::Event;
 use headless_chrome::protocol::cdp::{Log, Runtime};
 
 #[derive(Default)]
-pub(super) struct Troubles(Mutex<Lists>);
+pub(super) struct PageErrors(Mutex<Lists>);
 
 #[derive(Default)]
 struct Lists {
@@ -17,7 +17,7 @@ struct Lists {
     warnings: Vec<String>,
 }
 
-impl Troubles {
+impl PageErrors {
     fn lists(&self) -> MutexGuard<'_, Lists> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

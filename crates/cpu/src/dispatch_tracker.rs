@@ -45,55 +45,56 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// A thread that runs workgroups of a dispatch. Padded against false sharing, as it is written after each workgroup.
+/// The progress of one thread that runs workgroups of a dispatch. Padded against false sharing, as it is written after each workgroup.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Participant {
+pub(crate) struct ThreadProgress {
     finished: AtomicU64,
     clock: ThreadClock,
 }
 
-impl Participant {
+impl ThreadProgress {
     /// Workgroups that this thread has finished.
     pub(crate) fn finished(&self) -> u64 {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Sets the count of finished workgroups. Only the participant's own thread calls this.
+    /// Sets the count of finished workgroups. Only that thread calls this.
     #[inline]
     pub(crate) fn set_finished(&self, workgroups: u64) {
         self.finished.store(workgroups, Ordering::Relaxed);
     }
 
     /// Registers the calling thread until the guard is dropped.
-    pub(crate) fn join(&self) -> Joined<'_> {
+    pub(crate) fn register(&self) -> ThreadRegistration<'_> {
         self.clock.set();
-        Joined(self)
+        ThreadRegistration(self)
     }
 }
 
 /// The registration of a thread with a dispatch.
-pub(crate) struct Joined<'a>(&'a Participant);
+pub(crate) struct ThreadRegistration<'a>(&'a ThreadProgress);
 
-impl Drop for Joined<'_> {
+impl Drop for ThreadRegistration<'_> {
     fn drop(&mut self) {
         self.0.clock.clear();
     }
 }
 
-/// The state of a slot.
+/// Whether a dispatch occupies a slot, and its last sample.
 #[derive(Debug)]
-enum Run {
+enum SlotState {
     Idle,
+    /// The dispatch has begun and was not sampled yet.
     Begun,
-    Seen(Account),
+    Sampled(ElapsedTime),
 }
 
 /// The elapsed time and progress of a dispatch at the last sample.
 #[derive(Debug)]
-struct Account {
+struct ElapsedTime {
     sampled_at: Instant,
-    /// The clock reading of each participant that had a clock.
+    /// The clock reading of each thread that had a clock.
     readings: Vec<Option<Reading>>,
     finished: u64,
     /// Elapsed time since the first sample.
@@ -102,20 +103,20 @@ struct Account {
     without_progress: Duration,
 }
 
-impl Account {
-    fn new(now: Instant, watched: &Watched) -> Self {
+impl ElapsedTime {
+    fn new(now: Instant, slot: &DispatchSlot) -> Self {
         Self {
             sampled_at: now,
-            readings: watched.readings(),
-            finished: watched.finished(),
+            readings: slot.readings(),
+            finished: slot.finished(),
             total: Duration::ZERO,
             without_progress: Duration::ZERO,
         }
     }
 
-    fn sample(&mut self, now: Instant, watched: &Watched) {
-        let finished = watched.finished();
-        let spent = self.spent(now, watched.readings());
+    fn sample(&mut self, now: Instant, slot: &DispatchSlot) {
+        let finished = slot.finished();
+        let spent = self.spent(now, slot.readings());
         self.total += spent;
         if finished == self.finished {
             self.without_progress += spent;
@@ -141,32 +142,32 @@ impl Account {
 
 /// A slot for one dispatch at a time.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct DispatchSlot {
     cancel: CancelFlag,
     limits: TimeLimits,
     /// The dispatch neither begins nor ends while this lock is held.
-    run: Mutex<Run>,
+    state: Mutex<SlotState>,
     /// The number of workgroups of the dispatch; zero if there is none.
     workgroups: AtomicU64,
     /// The threads of the executor; the first is that of the dispatch's caller.
-    participants: Box<[Participant]>,
+    threads: Box<[ThreadProgress]>,
 }
 
-impl Watched {
+impl DispatchSlot {
     /// Samples the dispatch and cancels it if it is over a limit; returns false if there is none.
     pub(crate) fn sample(&self, now: Instant) -> bool {
-        let mut run = lock(&self.run);
-        match &mut *run {
-            Run::Idle => return false,
-            Run::Begun => *run = Run::Seen(Account::new(now, self)),
-            Run::Seen(account) => {
-                account.sample(now, self);
+        let mut state = lock(&self.state);
+        match &mut *state {
+            SlotState::Idle => return false,
+            SlotState::Begun => *state = SlotState::Sampled(ElapsedTime::new(now, self)),
+            SlotState::Sampled(elapsed) => {
+                elapsed.sample(now, self);
                 let is_over =
                     |limit: Option<Duration>, time| limit.is_some_and(|limit| time > limit);
-                if is_over(self.limits.progress, account.without_progress) {
+                if is_over(self.limits.progress, elapsed.without_progress) {
                     self.cancel.cancel_without_progress();
                 }
-                if is_over(self.limits.total, account.total) {
+                if is_over(self.limits.total, elapsed.total) {
                     self.cancel.cancel_out_of_time();
                 }
             }
@@ -175,28 +176,25 @@ impl Watched {
     }
 
     fn finished(&self) -> u64 {
-        self.participants.iter().map(Participant::finished).sum()
+        self.threads.iter().map(ThreadProgress::finished).sum()
     }
 
     fn readings(&self) -> Vec<Option<Reading>> {
-        let readings = self
-            .participants
-            .iter()
-            .map(|participant| participant.clock.read());
+        let readings = self.threads.iter().map(|thread| thread.clock.read());
         readings.collect()
     }
 }
 
 /// The slots of an executor: the largest number of dispatches that it ever had at once.
 #[derive(Debug)]
-pub(crate) struct Watches {
+pub(crate) struct DispatchTracker {
     limits: TimeLimits,
     threads: usize,
-    idle: Mutex<Vec<Arc<Watched>>>,
-    all: Mutex<Vec<Arc<Watched>>>,
+    idle: Mutex<Vec<Arc<DispatchSlot>>>,
+    all: Mutex<Vec<Arc<DispatchSlot>>>,
 }
 
-impl Watches {
+impl DispatchTracker {
     /// For dispatches with these limits on at most `threads` threads.
     pub(crate) fn new(limits: TimeLimits, threads: usize) -> Self {
         Self {
@@ -208,47 +206,49 @@ impl Watches {
     }
 
     /// Begins a dispatch; it ends when the guard is dropped.
-    pub(crate) fn begin(&self, workgroups: u64) -> Watch<'_> {
-        let watched = lock(&self.idle).pop();
-        let watched = watched.unwrap_or_else(|| self.new_slot());
-        watched.cancel.reset();
-        watched.participants[0].set_finished(0);
-        watched.workgroups.store(workgroups, Ordering::Relaxed);
+    pub(crate) fn begin(&self, workgroups: u64) -> RunningDispatch<'_> {
+        let slot = lock(&self.idle).pop();
+        let slot = slot.unwrap_or_else(|| self.new_slot());
+        slot.cancel.reset();
+        slot.threads[0].set_finished(0);
+        slot.workgroups.store(workgroups, Ordering::Relaxed);
         if self.limits.are_set() {
-            *lock(&watched.run) = Run::Begun;
+            *lock(&slot.state) = SlotState::Begun;
             watchdog().wake();
         }
-        Watch {
-            watches: self,
-            watched,
+        RunningDispatch {
+            tracker: self,
+            slot,
             is_shared: AtomicBool::new(false),
         }
     }
 
-    fn new_slot(&self) -> Arc<Watched> {
+    fn new_slot(&self) -> Arc<DispatchSlot> {
         let TimeLimits { progress, total } = self.limits;
         let [progress, total] = [progress, total].map(|limit| limit.unwrap_or(Duration::MAX));
-        let watched = Arc::new(Watched {
+        let slot = Arc::new(DispatchSlot {
             cancel: CancelFlag::new(progress, total),
             limits: self.limits,
-            run: Mutex::new(Run::Idle),
+            state: Mutex::new(SlotState::Idle),
             workgroups: AtomicU64::new(0),
-            participants: (0..self.threads).map(|_| Participant::default()).collect(),
+            threads: (0..self.threads)
+                .map(|_| ThreadProgress::default())
+                .collect(),
         });
-        lock(&self.all).push(Arc::clone(&watched));
+        lock(&self.all).push(Arc::clone(&slot));
         if self.limits.are_set() {
-            watchdog().add(Arc::downgrade(&watched));
+            watchdog().add(Arc::downgrade(&slot));
         }
-        watched
+        slot
     }
 
     /// The progress of the running dispatch, if there is one.
     pub(crate) fn progress(&self) -> Option<Progress> {
         let all = lock(&self.all);
-        all.iter().find_map(|watched| {
-            let total = watched.workgroups.load(Ordering::Relaxed);
+        all.iter().find_map(|slot| {
+            let total = slot.workgroups.load(Ordering::Relaxed);
             // The two words are not read atomically: a dispatch may begin or end in between.
-            let finished = watched.finished().min(total);
+            let finished = slot.finished().min(total);
             (total > 0).then_some(Progress { finished, total })
         })
     }
@@ -256,46 +256,46 @@ impl Watches {
 
 /// A running dispatch.
 #[derive(Debug)]
-pub(crate) struct Watch<'a> {
-    watches: &'a Watches,
-    watched: Arc<Watched>,
+pub(crate) struct RunningDispatch<'a> {
+    tracker: &'a DispatchTracker,
+    slot: Arc<DispatchSlot>,
     /// Whether threads other than the caller's have run parts of it.
     is_shared: AtomicBool,
 }
 
-impl Watch<'_> {
+impl RunningDispatch<'_> {
     /// The cancel flag of the dispatch.
     pub(crate) fn cancel(&self) -> &CancelFlag {
-        &self.watched.cancel
+        &self.slot.cancel
     }
 
-    /// The participant of the caller's thread.
-    pub(crate) fn caller(&self) -> &Participant {
-        &self.watched.participants[0]
+    /// The progress of the caller's thread.
+    pub(crate) fn caller(&self) -> &ThreadProgress {
+        &self.slot.threads[0]
     }
 
-    /// The participant of another thread of the executor; they have the numbers from 1 on.
-    pub(crate) fn helper(&self, number: usize) -> &Participant {
+    /// The progress of another thread of the executor, by its number from 1 on.
+    pub(crate) fn helper(&self, number: usize) -> &ThreadProgress {
         self.is_shared.store(true, Ordering::Relaxed);
-        &self.watched.participants[number]
+        &self.slot.threads[number]
     }
 
     /// The number of finished workgroups.
     pub(crate) fn finished(&self) -> u64 {
-        self.watched.finished()
+        self.slot.finished()
     }
 }
 
-impl Drop for Watch<'_> {
+impl Drop for RunningDispatch<'_> {
     fn drop(&mut self) {
-        self.watched.workgroups.store(0, Ordering::Relaxed);
-        *lock(&self.watched.run) = Run::Idle;
+        self.slot.workgroups.store(0, Ordering::Relaxed);
+        *lock(&self.slot.state) = SlotState::Idle;
         if self.is_shared.load(Ordering::Relaxed) {
-            for helper in &self.watched.participants[1..] {
+            for helper in &self.slot.threads[1..] {
                 helper.set_finished(0);
             }
         }
-        lock(&self.watches.idle).push(Arc::clone(&self.watched));
+        lock(&self.tracker.idle).push(Arc::clone(&self.slot));
     }
 }
 
@@ -309,25 +309,29 @@ mod tests {
         Some(CancelReason::OutOfTime(TimeLimit::Progress(LIMIT)));
     const TOTAL: Option<CancelReason> = Some(CancelReason::OutOfTime(TimeLimit::Total(LIMIT)));
 
-    fn watches(limits: TimeLimits) -> Watches {
-        Watches::new(limits, 2)
+    fn with_limits(limits: TimeLimits) -> DispatchTracker {
+        DispatchTracker::new(limits, 2)
     }
 
-    fn watched() -> Watches {
-        watches(TimeLimits {
+    fn with_progress_limit() -> DispatchTracker {
+        with_limits(TimeLimits {
             progress: Some(LIMIT),
             total: None,
         })
     }
 
     /// Spins on this thread and calls `step`, until the dispatch is cancelled or `patience` is over.
-    fn work(watch: &Watch<'_>, patience: Duration, mut step: impl FnMut()) -> Option<CancelReason> {
-        let _joined = watch.caller().join();
+    fn work(
+        running: &RunningDispatch<'_>,
+        patience: Duration,
+        mut step: impl FnMut(),
+    ) -> Option<CancelReason> {
+        let _registration = running.caller().register();
         let begin = Instant::now();
-        while begin.elapsed() < patience && watch.cancel().reason().is_none() {
+        while begin.elapsed() < patience && running.cancel().reason().is_none() {
             step();
         }
-        watch.cancel().reason()
+        running.cancel().reason()
     }
 
     /// A timeout that is long enough on a busy machine.
@@ -335,85 +339,85 @@ mod tests {
 
     #[test]
     fn a_dispatch_has_its_time_and_no_more() {
-        let watches = watched();
-        let watch = watches.begin(1);
+        let tracker = with_progress_limit();
+        let running = tracker.begin(1);
         let begin = Instant::now();
-        assert_eq!(work(&watch, LONG, || {}), PROGRESS);
+        assert_eq!(work(&running, LONG, || {}), PROGRESS);
         assert!(begin.elapsed() >= LIMIT);
         // The next dispatch in the same slot has all of its time.
-        drop(watch);
-        let watch = watches.begin(1);
-        assert_eq!(watch.cancel().reason(), None);
+        drop(running);
+        let running = tracker.begin(1);
+        assert_eq!(running.cancel().reason(), None);
     }
 
     #[test]
     fn one_whose_workgroups_finish_goes_on() {
-        let watches = watched();
-        let watch = watches.begin(u64::MAX);
-        let caller = watch.caller();
+        let tracker = with_progress_limit();
+        let running = tracker.begin(u64::MAX);
+        let caller = running.caller();
         let step = || caller.set_finished(caller.finished() + 1);
-        assert_eq!(work(&watch, LIMIT * 10, step), None);
-        assert_eq!(watches.progress().unwrap().finished, caller.finished());
+        assert_eq!(work(&running, LIMIT * 10, step), None);
+        assert_eq!(tracker.progress().unwrap().finished, caller.finished());
     }
 
     #[test]
     fn the_workgroups_of_any_thread_count() {
-        let watches = watched();
-        let watch = watches.begin(u64::MAX);
-        let helper = watch.helper(1);
+        let tracker = with_progress_limit();
+        let running = tracker.begin(u64::MAX);
+        let helper = running.helper(1);
         let step = || helper.set_finished(helper.finished() + 1);
-        assert_eq!(work(&watch, LIMIT * 10, step), None);
-        drop(watch);
-        let watch = watches.begin(7);
+        assert_eq!(work(&running, LIMIT * 10, step), None);
+        drop(running);
+        let running = tracker.begin(7);
         let (finished, total) = (0, 7);
-        assert_eq!(watches.progress(), Some(Progress { finished, total }));
-        drop(watch);
-        assert_eq!(watches.progress(), None);
+        assert_eq!(tracker.progress(), Some(Progress { finished, total }));
+        drop(running);
+        assert_eq!(tracker.progress(), None);
     }
 
     #[test]
     fn the_whole_dispatch_can_have_a_limit() {
-        let watches = watches(TimeLimits {
+        let tracker = with_limits(TimeLimits {
             progress: Some(LONG),
             total: Some(LIMIT),
         });
-        let watch = watches.begin(u64::MAX);
-        let caller = watch.caller();
+        let running = tracker.begin(u64::MAX);
+        let caller = running.caller();
         let step = || caller.set_finished(caller.finished() + 1);
-        assert_eq!(work(&watch, LONG, step), TOTAL);
+        assert_eq!(work(&running, LONG, step), TOTAL);
     }
 
     /// A sleeping thread stands for one that gets no CPU time.
     #[cfg(target_os = "linux")]
     #[test]
     fn time_that_a_thread_does_not_work_does_not_count() {
-        let watches = watched();
-        let watch = watches.begin(1);
+        let tracker = with_progress_limit();
+        let running = tracker.begin(1);
         let sleep = || std::thread::sleep(Duration::from_millis(10));
-        assert_eq!(work(&watch, LIMIT * 10, sleep), None);
-        assert_eq!(work(&watch, LONG, || {}), PROGRESS);
+        assert_eq!(work(&running, LIMIT * 10, sleep), None);
+        assert_eq!(work(&running, LONG, || {}), PROGRESS);
     }
 
     /// As on systems without clocks of threads.
     #[test]
     fn without_a_clock_the_time_on_the_wall_counts() {
-        let watches = watched();
-        let watch = watches.begin(1);
+        let tracker = with_progress_limit();
+        let running = tracker.begin(1);
         let begin = Instant::now();
-        while watch.cancel().reason().is_none() {
+        while running.cancel().reason().is_none() {
             assert!(begin.elapsed() < LONG);
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(watch.cancel().reason(), PROGRESS);
-        let mut account = Account::new(begin, &watch.watched);
-        account.sample(begin + LONG, &watch.watched);
-        assert_eq!(account.total, MAX_BETWEEN_SAMPLES);
+        assert_eq!(running.cancel().reason(), PROGRESS);
+        let mut elapsed = ElapsedTime::new(begin, &running.slot);
+        elapsed.sample(begin + LONG, &running.slot);
+        assert_eq!(elapsed.total, MAX_BETWEEN_SAMPLES);
     }
 
     #[test]
-    fn dispatches_at_once_have_places_of_their_own() {
-        let watches = watched();
-        let [long, short] = [watches.begin(1), watches.begin(1)];
+    fn dispatches_at_once_have_slots_of_their_own() {
+        let tracker = with_progress_limit();
+        let [long, short] = [tracker.begin(1), tracker.begin(1)];
         short.cancel().cancel();
         assert_eq!(long.cancel().reason(), None);
         drop(short);
@@ -422,7 +426,7 @@ mod tests {
 
     #[test]
     fn without_a_limit_no_dispatch_is_ended() {
-        let watches = watches(TimeLimits::default());
-        assert_eq!(work(&watches.begin(1), LIMIT * 3, || {}), None);
+        let tracker = with_limits(TimeLimits::default());
+        assert_eq!(work(&tracker.begin(1), LIMIT * 3, || {}), None);
     }
 }

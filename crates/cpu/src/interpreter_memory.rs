@@ -8,7 +8,7 @@
 //! types or calls.
 
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, Expression, Function, Handle, Module, Scalar, Statement, Type,
+    AddressSpace, ArraySize, Block, Expression, Function, Handle, Module, Scalar, Statement, Type,
     TypeInner, proc::TypeResolution, valid::FunctionInfo,
 };
 use anywarp_program::{Program, walk};
@@ -45,15 +45,15 @@ impl<'m> TypeWords<'m> {
     }
 
     fn inner(&self, inner: &TypeInner) -> u64 {
-        let scalar = |scalar_type: Scalar| u64::from(scalar_type.width).div_ceil(4);
+        let words = |scalar: Scalar| u64::from(scalar.width).div_ceil(4);
         match *inner {
-            TypeInner::Scalar(it) | TypeInner::Atomic(it) => scalar(it),
-            TypeInner::Vector { size, scalar: it } => size as u64 * scalar(it),
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => words(scalar),
+            TypeInner::Vector { size, scalar } => size as u64 * words(scalar),
             TypeInner::Matrix {
                 columns,
                 rows,
-                scalar: it,
-            } => columns as u64 * rows as u64 * scalar(it),
+                scalar,
+            } => columns as u64 * rows as u64 * words(scalar),
             TypeInner::Array {
                 base,
                 size: ArraySize::Constant(count),
@@ -61,7 +61,8 @@ impl<'m> TypeWords<'m> {
             } => self.handle(base).saturating_mul(u64::from(count.get())),
             TypeInner::Struct { ref members, .. } => members
                 .iter()
-                .fold(0, |sum: u64, it| sum.saturating_add(self.handle(it.ty))),
+                .map(|member| self.handle(member.ty))
+                .fold(0, u64::saturating_add),
             _ => 1,
         }
     }
@@ -76,38 +77,50 @@ impl<'m> TypeWords<'m> {
 
 /// The frame of a function with those of its callees.
 #[derive(Clone, Copy, Default)]
-struct Frame {
+struct FrameSize {
     words: u64,
     /// Whether an invocation can wait at a barrier or subgroup operation in it.
     waits: bool,
 }
 
-impl Frame {
+impl FrameSize {
     fn of(types: &TypeWords<'_>, function: &Function, info: &FunctionInfo, known: &[Self]) -> Self {
-        let mut words = 0u64;
-        let mut add = |more: u64| words = words.saturating_add(more);
-        for argument in &function.arguments {
-            add(types.handle(argument.ty));
-        }
-        if let Some(result) = &function.result {
-            add(types.handle(result.ty));
-        }
-        for (_, local) in function.local_variables.iter() {
-            add(types.handle(local.ty));
-        }
-        for (handle, expression) in function.expressions.iter() {
-            add(TEMPORARY_WORDS);
+        let callees = Self::of_statements(&function.body, known);
+        let statements = walk::statements(&function.body).count() as u64;
+        let arguments = function.arguments.iter().map(|argument| argument.ty);
+        let results = function.result.iter().map(|result| result.ty);
+        let locals = function.local_variables.iter().map(|(_, local)| local.ty);
+        let variables = arguments
+            .chain(results)
+            .chain(locals)
+            .map(|ty| types.handle(ty));
+        let values = function.expressions.iter().map(|(handle, expression)| {
             // Constants have registers that all functions share.
-            if !matches!(
+            let is_constant = matches!(
                 expression,
                 Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_)
-            ) {
-                add(types.resolved(&info[handle].ty));
-            }
+            );
+            let value = if is_constant {
+                0
+            } else {
+                types.resolved(&info[handle].ty)
+            };
+            value.saturating_add(TEMPORARY_WORDS)
+        });
+        let own = statements.saturating_mul(STATEMENT_WORDS);
+        Self {
+            words: variables
+                .chain(values)
+                .fold(own, u64::saturating_add)
+                .saturating_add(callees.words),
+            waits: callees.waits,
         }
+    }
+
+    /// The largest frame of a callee, and whether an invocation can wait in these statements.
+    fn of_statements(body: &Block, known: &[Self]) -> Self {
         let mut callees = Self::default();
-        for statement in walk::statements(&function.body) {
-            add(STATEMENT_WORDS);
+        for statement in walk::statements(body) {
             match statement {
                 Statement::Call { function, .. } => {
                     let callee = known.get(function.index()).copied().unwrap_or_default();
@@ -122,16 +135,13 @@ impl Frame {
                 _ => {}
             }
         }
-        Self {
-            words: words.saturating_add(callees.words),
-            waits: callees.waits,
-        }
+        callees
     }
 }
 
 /// The upper bound in bytes for one thread to interpret a workgroup of an entry point, workgroup memory excluded; zero
 /// if there is no such entry point.
-pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
+pub(crate) fn interpreter_bytes(program: &Program, entry_point: &str) -> u64 {
     let (module, info) = (program.module(), program.info());
     let mut points = module.entry_points.iter();
     let Some(index) = points.position(|point| point.name == entry_point) else {
@@ -142,21 +152,28 @@ pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
     let mut frames = Vec::with_capacity(module.functions.len());
     // A function comes after its callees.
     for (handle, function) in module.functions.iter() {
-        frames.push(Frame::of(&types, function, &info[handle], &frames));
+        frames.push(FrameSize::of(&types, function, &info[handle], &frames));
     }
     let uses = info.get_entry_point(index);
-    let frame = Frame::of(&types, &entry.function, uses, &frames);
-    let privates = module.global_variables.iter();
-    let privates = privates
-        .filter(|(handle, it)| it.space == AddressSpace::Private && !uses[*handle].is_empty());
-    let privates = privates.map(|(_, it)| types.handle(it.ty));
-    let constants = module.global_expressions.iter();
-    let constants = constants.map(|(handle, _)| types.resolved(&info[handle]));
-    let functions = module.functions.iter().map(|(_, it)| it);
-    let zeros = functions
+    let frame = FrameSize::of(&types, &entry.function, uses, &frames);
+    let privates = module
+        .global_variables
+        .iter()
+        .filter(|(handle, variable)| {
+            variable.space == AddressSpace::Private && !uses[*handle].is_empty()
+        })
+        .map(|(_, variable)| types.handle(variable.ty));
+    let constants = module
+        .global_expressions
+        .iter()
+        .map(|(handle, _)| types.resolved(&info[handle]));
+    let zeros = module
+        .functions
+        .iter()
+        .map(|(_, function)| function)
         .chain([&entry.function])
         .flat_map(|function| function.expressions.iter())
-        .filter_map(|(_, it)| match it {
+        .filter_map(|(_, expression)| match expression {
             Expression::ZeroValue(ty) => Some(types.handle(*ty)),
             _ => None,
         });
@@ -180,7 +197,7 @@ mod tests {
     use anywarp_interpret::Kernel;
     use anywarp_program::Program;
 
-    use super::interpreted_bytes;
+    use super::interpreter_bytes;
 
     /// Bytes that the interpreter takes, parsed from the `Debug` output of a kernel, as its fields are private.
     fn taken(kernel: &Kernel) -> u64 {
@@ -208,7 +225,7 @@ mod tests {
             let Ok(kernel) = Kernel::new(&program, &point.name) else {
                 continue;
             };
-            let (taken, bound) = (taken(&kernel), interpreted_bytes(&program, &point.name));
+            let (taken, bound) = (taken(&kernel), interpreter_bytes(&program, &point.name));
             assert!(
                 taken <= bound,
                 "{name}: {taken} bytes, the bound is {bound}"
@@ -233,7 +250,7 @@ mod tests {
         for (body, files) in [("", 1), ("workgroupBarrier();", 32)] {
             let text = text(body);
             assert!(check("variables", &text));
-            let bytes = interpreted_bytes(&Program::from_wgsl(&text).unwrap(), "main");
+            let bytes = interpreter_bytes(&Program::from_wgsl(&text).unwrap(), "main");
             let variables = 6000 * 4 * files;
             assert!((variables..variables * 11 / 10).contains(&bytes), "{bytes}");
         }

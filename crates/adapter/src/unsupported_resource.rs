@@ -12,15 +12,15 @@ use crate::texture::Texture;
 
 /// A kind of resource that this device cannot create.
 #[derive(Debug)]
-pub(crate) enum Absent {}
+pub(crate) enum UnsupportedResource {}
 
-impl Borrow<Texture> for Absent {
+impl Borrow<Texture> for UnsupportedResource {
     fn borrow(&self) -> &Texture {
         match *self {}
     }
 }
 
-impl Borrow<dyn hal::DynTexture> for Absent {
+impl Borrow<dyn hal::DynTexture> for UnsupportedResource {
     fn borrow(&self) -> &dyn hal::DynTexture {
         match *self {}
     }
@@ -28,6 +28,6 @@ impl Borrow<dyn hal::DynTexture> for Absent {
 
 /// The body of methods that wgpu-core calls only after one that creates an unsupported resource.
 #[cold]
-pub(crate) fn absent(what: &str) -> ! {
-    unreachable!("{what} is reported absent, so wgpu-core refuses it")
+pub(crate) fn unsupported(what: &str) -> ! {
+    unreachable!("{what} is reported as unsupported, so wgpu-core refuses it")
 }
