@@ -4,8 +4,8 @@
 //! nothing is written inside a range. So a load of a variable whose uses are all in the same range need not copy
 //! the variable.
 
-use super::subgroup::gather_lane;
-use naga::{Block, Expression, Function, Handle, ImageQuery, Statement};
+use anywarp_program::{operands, walk};
+use naga::{Expression, Function, Handle, Statement};
 
 /// The uses of every expression of a function.
 pub(super) struct Uses {
@@ -23,7 +23,9 @@ impl Uses {
             counts: vec![0; len],
             last_reader: vec![0; len],
         };
-        uses.block(&function.body);
+        for statement in walk::statements(&function.body) {
+            uses.statement(statement);
+        }
         // Uses come after definitions, so in a backward walk the users of an expression are complete.
         for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
@@ -32,7 +34,7 @@ impl Uses {
             } else {
                 index
             };
-            for_each_operand(expression, |operand| {
+            operands::of_expression(expression, |operand| {
                 uses.counts[operand.index()] += 1;
                 let last = &mut uses.last_reader[operand.index()];
                 *last = (*last).max(reader);
@@ -69,95 +71,15 @@ impl Uses {
         self.last_reader[handle.index()] = usize::MAX;
     }
 
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            match statement {
-                Statement::Block(inner) => self.block(inner),
-                Statement::If {
-                    condition,
-                    accept,
-                    reject,
-                } => {
-                    self.statement_use(*condition);
-                    self.block(accept);
-                    self.block(reject);
-                }
-                Statement::Switch { selector, cases } => {
-                    self.statement_use(*selector);
-                    for case in cases {
-                        self.block(&case.body);
-                    }
-                }
-                Statement::Loop {
-                    body,
-                    continuing,
-                    break_if,
-                } => {
-                    self.block(body);
-                    self.block(continuing);
-                    break_if.iter().for_each(|&e| self.statement_use(e));
-                }
-                Statement::Return { value } => {
-                    value.iter().for_each(|&e| self.statement_use(e));
-                }
-                Statement::Store { pointer, value } => {
-                    self.statement_use(*pointer);
-                    self.statement_use(*value);
-                }
-                Statement::Atomic {
-                    pointer,
-                    fun,
-                    value,
-                    ..
-                } => {
-                    self.statement_use(*pointer);
-                    self.statement_use(*value);
-                    if let naga::AtomicFunction::Exchange {
-                        compare: Some(compare),
-                    } = fun
-                    {
-                        self.statement_use(*compare);
-                    }
-                }
-                Statement::WorkGroupUniformLoad { pointer, .. } => self.statement_use(*pointer),
-                Statement::Call { arguments, .. } => {
-                    for &argument in arguments {
-                        self.statement_use(argument);
-                    }
-                }
-                Statement::ImageStore {
-                    image,
-                    coordinate,
-                    array_index,
-                    value,
-                }
-                | Statement::ImageAtomic {
-                    image,
-                    coordinate,
-                    array_index,
-                    value,
-                    ..
-                } => {
-                    self.statement_use(*image);
-                    self.statement_use(*coordinate);
-                    array_index.iter().for_each(|&e| self.statement_use(e));
-                    self.statement_use(*value);
-                }
-                Statement::SubgroupBallot { predicate, .. } => {
-                    predicate.iter().for_each(|&e| self.statement_use(e));
-                }
-                Statement::SubgroupCollectiveOperation { argument, .. } => {
-                    self.statement_use(*argument);
-                }
-                Statement::SubgroupGather { mode, argument, .. } => {
-                    self.statement_use(*argument);
-                    gather_lane(*mode)
-                        .iter()
-                        .for_each(|&e| self.statement_use(e));
-                }
-                // The rest has no operands or is not supported.
-                _ => {}
-            }
+    /// Records the operands of a statement, without those of nested blocks.
+    fn statement(&mut self, statement: &Statement) {
+        operands::of_statement(statement, |operand| self.statement_use(*operand));
+        if let Statement::Loop {
+            break_if: Some(condition),
+            ..
+        } = statement
+        {
+            self.statement_use(*condition);
         }
     }
 }
@@ -168,66 +90,4 @@ pub(super) fn is_alias(expression: &Expression) -> bool {
         expression,
         Expression::AccessIndex { .. } | Expression::As { convert: None, .. }
     )
-}
-
-fn for_each_operand(expression: &Expression, mut f: impl FnMut(Handle<Expression>)) {
-    match *expression {
-        Expression::Compose { ref components, .. } => components.iter().copied().for_each(f),
-        Expression::Access { base, index } => {
-            f(base);
-            f(index);
-        }
-        Expression::AccessIndex { base, .. } => f(base),
-        Expression::Splat { value, .. } => f(value),
-        Expression::Swizzle { vector, .. } => f(vector),
-        Expression::Load { pointer } => f(pointer),
-        Expression::Unary { expr, .. } | Expression::As { expr, .. } => f(expr),
-        Expression::ArrayLength(expr) => f(expr),
-        Expression::Binary { left, right, .. } => {
-            f(left);
-            f(right);
-        }
-        Expression::Select {
-            condition,
-            accept,
-            reject,
-        } => {
-            f(condition);
-            f(accept);
-            f(reject);
-        }
-        Expression::Relational { argument, .. } => f(argument),
-        Expression::Math {
-            arg,
-            arg1,
-            arg2,
-            arg3,
-            ..
-        } => {
-            f(arg);
-            [arg1, arg2, arg3].into_iter().flatten().for_each(f);
-        }
-        Expression::ImageLoad {
-            image,
-            coordinate,
-            array_index,
-            sample,
-            level,
-        } => {
-            f(image);
-            f(coordinate);
-            [array_index, sample, level]
-                .into_iter()
-                .flatten()
-                .for_each(f);
-        }
-        Expression::ImageQuery { image, query } => {
-            f(image);
-            if let ImageQuery::Size { level: Some(level) } = query {
-                f(level);
-            }
-        }
-        // Leaves, results of statements, and what is not supported.
-        _ => {}
-    }
 }
