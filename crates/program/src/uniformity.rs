@@ -80,7 +80,7 @@ pub fn has_uniform_operands(
 ) -> bool {
     let mut uniform = true;
     operands::of_expression(expression, |operand| {
-        uniform = uniform && is_uniform(*operand)
+        uniform = uniform && is_uniform(*operand);
     });
     uniform
 }

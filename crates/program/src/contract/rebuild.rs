@@ -23,7 +23,7 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
             Rewrite::Keep => {
                 let mut expression = expression.clone();
                 operands::of_expression_mut(&mut expression, |operand| {
-                    *operand = rebuilt.moved(*operand)
+                    *operand = rebuilt.moved(*operand);
                 });
                 Some(rebuilt.expressions.append(expression, span))
             }

@@ -210,7 +210,7 @@ impl UsageAnalysis<'_, '_> {
         match instruction.op {
             Op::ImageRead => {
                 self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?
-                    .is_read = true
+                    .is_read = true;
             }
             Op::ImageWrite => {
                 self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?

@@ -213,7 +213,8 @@ fn add_arguments(
                 arguments.extend(needed.filter_map(|variable| values.get(variable)));
             }
             other => {
-                operands::blocks_of_mut(other).for_each(|block| add_arguments(block, needs, values))
+                operands::blocks_of_mut(other)
+                    .for_each(|block| add_arguments(block, needs, values));
             }
         }
     }

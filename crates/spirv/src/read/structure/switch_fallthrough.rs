@@ -82,7 +82,7 @@ impl ExitLowering<'_> {
         let mut last = self.regions.last_mut(*body).map(std::mem::take);
         match &mut last {
             Some(Region::Exit(left, ExitKind::Fallthrough(_))) if *left == case => {
-                last = Some(Region::Removed)
+                last = Some(Region::Removed);
             }
             Some(Region::Exit(..) | Region::Terminator(_)) => {}
             Some(Region::If { accept, reject, .. }) => {
