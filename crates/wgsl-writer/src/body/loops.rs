@@ -9,8 +9,8 @@ use anywarp_program::naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
+use super::implied_jump::ImpliedJump;
 use super::local_scopes::{BlockPosition, Event};
-use super::statement::ImpliedJump;
 use super::{Body, Result};
 use crate::precedence;
 use anywarp_program::operands;

@@ -8,6 +8,7 @@
 mod behavior;
 mod constant_hiding;
 mod evaluation_order;
+mod implied_jump;
 mod let_plan;
 mod local_scopes;
 mod loop_numbers;

@@ -9,6 +9,7 @@ use anywarp_program::naga::{
     ScalarKind, Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
+use super::implied_jump::ImpliedJump;
 use super::local_scopes::{BlockPosition, Event, Events};
 use super::{Body, Result};
 use crate::WriteError;
@@ -27,25 +28,6 @@ const MAX_BRACES: usize = 127;
 
 /// Maximal text of a function in copies of fallthrough cases.
 const MAX_REPEATED_BYTES: usize = 1 << 20;
-
-/// The jump implied at the end of a block, which need not be written.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ImpliedJump {
-    pub(super) returns: bool,
-    pub(super) breaks: bool,
-    pub(super) continues: bool,
-}
-
-impl ImpliedJump {
-    fn says(self, statement: &Statement) -> bool {
-        match statement {
-            Statement::Return { value: None } => self.returns,
-            Statement::Break => self.breaks,
-            Statement::Continue => self.continues,
-            _ => false,
-        }
-    }
-}
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn line(&mut self) {
@@ -183,7 +165,7 @@ impl<'a> Body<'_, 'a> {
             } else {
                 ImpliedJump::default()
             };
-            if tail.says(statement) || event_kinds.drops {
+            if tail.is(statement) || event_kinds.drops {
                 continue;
             }
             // A block at the end of a block needs no scope of its own.
@@ -529,7 +511,7 @@ impl<'a> Body<'_, 'a> {
     fn written_length(&self, block: &Block, events: Events, tail: ImpliedJump) -> usize {
         let mut length = block.len();
         while let Some(last) = length.checked_sub(1)
-            && self.is_silent_at(block, events, last, tail.says(&block[last]))
+            && self.is_silent_at(block, events, last, tail.is(&block[last]))
         {
             length = last;
         }
