@@ -104,7 +104,13 @@ mod tests {
     #[test]
     fn a_sane_package_passes() {
         for root in ["src/lib.rs", "src/main.rs"] {
-            let files = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE", root];
+            let files = [
+                "Cargo.toml",
+                "README.md",
+                "LICENSE-MIT",
+                "LICENSE-APACHE",
+                root,
+            ];
             assert!(check_files("a", &files, |_| 10).is_empty());
         }
         assert!(check_manifest("a", &Some(String::new()), &Some(String::new())).is_empty());
@@ -112,7 +118,13 @@ mod tests {
 
     #[test]
     fn each_fault_is_named() {
-        let files = ["Cargo.toml", "README.md", "LICENSE-MIT", "../b.rs", "big.bin"];
+        let files = [
+            "Cargo.toml",
+            "README.md",
+            "LICENSE-MIT",
+            "../b.rs",
+            "big.bin",
+        ];
         let faults = check_files("a", &files, |file| u64::from(file == "big.bin") << 30);
         assert_eq!(faults.len(), 4);
         assert!(faults[0].contains("LICENSE-APACHE"));

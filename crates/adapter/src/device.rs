@@ -205,7 +205,7 @@ impl hal::Device for Device {
         shader: hal::ShaderInput<'_>,
     ) -> Result<ShaderModule, hal::ShaderError> {
         match shader {
-            hal::ShaderInput::Naga(shader) => Ok(ShaderModule::new(descriptor.label, shader)),
+            hal::ShaderInput::Naga(shader) => ShaderModule::new(descriptor.label, shader),
             _ => Err(hal::ShaderError::Compilation(
                 "the CPU device takes no shaders in the languages of drivers".to_owned(),
             )),

@@ -201,7 +201,7 @@ mod tests {
                 info: info.unwrap(),
                 debug_source: None,
             };
-            ShaderModule::new(None, shader)
+            ShaderModule::new(None, shader).unwrap()
         };
         let (limits, cache) = (
             ComputeLimits::new(&wgpu::Limits::defaults()),

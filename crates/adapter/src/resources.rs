@@ -169,14 +169,19 @@ impl fmt::Debug for ShaderModule {
 }
 
 impl ShaderModule {
-    pub(crate) fn new(label: hal::Label<'_>, shader: hal::NagaShader) -> Self {
+    pub(crate) fn new(
+        label: hal::Label<'_>,
+        shader: hal::NagaShader,
+    ) -> Result<Self, hal::ShaderError> {
         let source = shader
             .debug_source
             .map(|debug| Source::new(debug.file_name, debug.source_code));
-        Self {
-            program: Program::from_validated(shader.module.into_owned(), shader.info, source),
+        let program = Program::from_parsed(shader.module.into_owned(), source)
+            .map_err(|error| hal::ShaderError::Compilation(error.to_string()))?;
+        Ok(Self {
+            program,
             label: label.map(str::to_owned),
-        }
+        })
     }
 }
 

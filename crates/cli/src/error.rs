@@ -335,7 +335,7 @@ impl Error {
     /// The message for the terminal, in colour. Diagnostics of a program already begin with `error`.
     pub(crate) fn report(&self) -> String {
         if let Self::Program(ProgramError::Invalid(diagnostic)) = self {
-            return diagnostic.coloured().to_owned();
+            return diagnostic.colored().to_owned();
         }
         // Names in a program may contain control characters, which must not reach the terminal.
         let message = self.to_string();

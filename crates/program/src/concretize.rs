@@ -17,7 +17,7 @@ mod literal;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use crate::scan::{Token, Tokens};
+use crate::tokenizer::{Token, Tokens};
 use literal::literals;
 
 /// Functions that accept abstract arguments and that naga does not evaluate.
@@ -25,7 +25,7 @@ const FUNCTIONS: [&str; 4] = ["determinant", "mix", "smoothstep", "transpose"];
 
 /// A rewritten WGSL text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rewritten {
+pub(crate) struct RewrittenText {
     pub(crate) text: String,
     /// Names of the added constants.
     pub(crate) names: Vec<String>,
@@ -38,13 +38,13 @@ pub(crate) struct Rewritten {
 }
 
 /// Rewrites calls with abstract arguments as `f32` calls; `None` if there are none.
-pub(crate) fn calls(text: &str) -> Option<Rewritten> {
+pub(crate) fn calls(text: &str) -> Option<RewrittenText> {
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
-    let mut rewritten = Rewritten {
+    let mut rewritten = RewrittenText {
         text: text.to_owned(),
-        ..Rewritten::default()
+        ..RewrittenText::default()
     };
-    let mut names = Names::new(&tokens);
+    let mut names = FreshNames::new(&tokens);
     for call in abstract_calls(&tokens) {
         let inner = &tokens[call.clone()];
         let place = inner[0].start..inner[inner.len() - 1].end();
@@ -95,7 +95,7 @@ fn without_comments(call: &[Token<'_>]) -> String {
 }
 
 /// Turns the `const` statement around an offset, inside a function, into a `let`; `None` if there is no such statement.
-pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
+pub(crate) fn statement(text: &str, place: usize) -> Option<RewrittenText> {
     let mut depth = 0_usize;
     let mut first = None;
     let mut begins = true;
@@ -113,11 +113,11 @@ pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
         }
         begins = matches!(token.text, ";" | "{" | "}");
     }
-    let keyword = first.filter(|it| it.text == "const" && depth > 0)?;
+    let keyword = first.filter(|token| token.text == "const" && depth > 0)?;
     let changed = keyword.start..place + 1;
     let mut text = text.to_owned();
     text.replace_range(keyword.start..keyword.end(), "let  ");
-    Some(Rewritten {
+    Some(RewrittenText {
         text,
         names: Vec::new(),
         places: vec![changed],
@@ -135,7 +135,7 @@ pub(crate) fn shares_statement(text: &str, place: usize, others: &[Range<usize>]
         }
         let statement = start..token.end();
         if statement.contains(&place) {
-            return others.iter().any(|it| statement.contains(&it.start));
+            return others.iter().any(|other| statement.contains(&other.start));
         }
         start = token.end();
     }
@@ -156,16 +156,18 @@ fn abstract_calls(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
             continue;
         };
         let arguments = &tokens[at + 2..at + length];
-        let is_abstract = |it: &Token<'_>| {
-            if it.text.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_abstract = |token: &Token<'_>| {
+            if token.text.starts_with(|c: char| c.is_ascii_digit()) {
                 // A suffix gives a type. Hexadecimal literals count as concrete.
-                return it
+                return token
                     .text
                     .bytes()
                     .all(|b| b.is_ascii_digit() || b == b'e' || b == b'E');
             }
-            let is_known = is_constructor(it.text) || is_function(it.text);
-            !it.is_word() || constants.contains(it.text) || is_known && !declared.contains(it.text)
+            let is_known = is_constructor(token.text) || is_function(token.text);
+            !token.is_word()
+                || constants.contains(token.text)
+                || is_known && !declared.contains(token.text)
         };
         if arguments.iter().all(is_abstract) && !arguments.is_empty() {
             calls.push(at..at + length + 1);
@@ -272,17 +274,17 @@ fn most_telling(arguments: &str) -> Option<Range<usize>> {
 }
 
 /// Generates names that the text does not use, one per literal and of the same length.
-struct Names<'a> {
+struct FreshNames<'a> {
     used: HashSet<&'a str>,
     given: BTreeMap<String, String>,
     /// For each length, the candidates that were not tried yet.
     left: HashMap<usize, Box<dyn Iterator<Item = String>>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FreshNames<'a> {
     fn new(tokens: &[Token<'a>]) -> Self {
         Self {
-            used: tokens.iter().map(|it| it.text).collect(),
+            used: tokens.iter().map(|token| token.text).collect(),
             given: BTreeMap::new(),
             left: HashMap::new(),
         }
@@ -295,7 +297,7 @@ impl<'a> Names<'a> {
         let length = literal.len();
         let new = || Box::new(candidates(length)) as _;
         let left = self.left.entry(length).or_insert_with(new);
-        let name = left.find(|it| !self.used.contains(it.as_str()))?;
+        let name = left.find(|candidate| !self.used.contains(candidate.as_str()))?;
         self.given.insert(literal.to_owned(), name.clone());
         Some(name)
     }
@@ -306,9 +308,9 @@ fn candidates(length: usize) -> impl Iterator<Item = String> {
     let letters = || ('a'..='z').chain('A'..='Z');
     let digits = (length - 1).min(6);
     let numbers = 0..10_usize.pow(digits as u32);
-    let is_type = |it: &String| {
+    let is_type = |name: &String| {
         matches!(
-            it.as_str(),
+            name.as_str(),
             "f16" | "f32" | "f64" | "i16" | "i32" | "i64" | "u16" | "u32" | "u64"
         )
     };
@@ -318,7 +320,7 @@ fn candidates(length: usize) -> impl Iterator<Item = String> {
             1 => letter.to_string(),
             _ => format!("{letter}{number:0width$}", width = length - 1),
         })
-        .filter(move |it| !is_type(it))
+        .filter(move |name| !is_type(name))
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl Diagnostic {
 
     /// Adds a note, unless the diagnostic already has it.
     pub(crate) fn with_note(mut self, note: &str, source: &Source) -> Self {
-        if !self.notes.iter().any(|it| it == note) {
+        if !self.notes.iter().any(|known| known == note) {
             self.notes.push(note.to_owned());
             *self.rendered = render::render(&self, Some(source));
         }
@@ -172,9 +172,9 @@ impl Diagnostic {
         &self.notes
     }
 
-    /// The whole report with colours, as ANSI escape sequences; `Display` gives it without colours.
-    pub fn coloured(&self) -> &str {
-        &self.rendered.coloured
+    /// The whole report with colors, as ANSI escape sequences; `Display` gives it without colors.
+    pub fn colored(&self) -> &str {
+        &self.rendered.colored
     }
 
     /// The primary location, if the program came from text.
@@ -218,7 +218,7 @@ const UNKNOWN_FEATURES: &[&str] = &[
 
 /// Whether naga's front end refuses something that WGSL allows.
 fn is_front_end_limit(message: &str) -> bool {
-    let is_unknown = |it: &&str| message.contains(&format!("`{it}`"));
+    let is_unknown = |word: &&str| message.contains(&format!("`{word}`"));
     message.contains("not yet supported")
         || message.contains("not yet implemented")
         || message.starts_with("unknown") && UNKNOWN_FEATURES.iter().any(is_unknown)

@@ -9,7 +9,7 @@ mod attributes;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::scan::{Token, Tokens};
+use crate::tokenizer::{Token, Tokens};
 
 /// `enable` extensions that naga always provides, but refuses to see enabled.
 const ALWAYS_ENABLED: &[&str] = &["subgroups"];

@@ -35,19 +35,20 @@ mod concretize;
 mod contract;
 mod diagnostic;
 mod dialect;
-mod finite;
 mod glsl;
-mod guard;
+mod infinite_literals;
+mod naga_call;
 mod nesting;
 pub mod operands;
 mod overrides_in_variables;
 mod pointers;
 mod reflect;
-mod scan;
 mod size_limits;
 mod source;
 mod specialize;
 pub mod threads;
+mod tokenizer;
+pub mod uniformity;
 pub mod units;
 pub mod walk;
 mod wgsl;
@@ -56,8 +57,8 @@ pub mod work;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
-pub use guard::panic_message;
 pub use naga;
+pub use naga_call::panic_message;
 pub use reflect::{
     Binding, BindingAccess, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,
     WorkgroupSize, stage_name,
@@ -142,21 +143,16 @@ impl Program {
         Self::validated(module, None, Wgsl::Absent, &Nesting::default())
     }
 
-    /// Wraps a module that naga already validated, as wgpu-core does before it passes shaders to a device.
-    pub fn from_validated(
-        module: naga::Module,
-        info: naga::valid::ModuleInfo,
-        source: Option<Source>,
-    ) -> Self {
-        Self {
-            module: Arc::new(module),
-            info: Arc::new(info),
-            // naga has parsed the source unchanged.
-            wgsl: source.as_ref().map_or(Wgsl::Absent, |_| Wgsl::Source(None)),
-            source: source.map(Arc::new),
-            analyses: Arc::default(),
-            nesting: Nesting::default(),
-        }
+    /// Validates a module that was parsed elsewhere, as wgpu-core does before it passes shaders to a device. Diagnostics
+    /// point into the source, if it is known: the spans of the module must be offsets into its text.
+    ///
+    /// naga has validated such a module once. It is validated again, because the engines rely on the validity of a
+    /// program and its analysis, and nothing in the types ties the two together; this takes a small part of the time of
+    /// compiling the shader. The nesting of the module is not measured, so the caller's stack must suffice for naga.
+    pub fn from_parsed(module: naga::Module, source: Option<Source>) -> Result<Self, ProgramError> {
+        // naga has parsed the source unchanged.
+        let wgsl = source.as_ref().map_or(Wgsl::Absent, |_| Wgsl::Source(None));
+        Self::validated(module, source.map(Arc::new), wgsl, &Nesting::default())
     }
 
     fn validated(
@@ -180,10 +176,9 @@ impl Program {
             .validate(&module)
             .map_err(Box::new)
         };
-        let info = guard::run(nesting, validate)
-            .map_err(ProgramError::Internal)?
+        let info = naga_call::run(nesting, validate)?
             .map_err(|error| Diagnostic::from_validation(&error, &module, source.as_deref()))?;
-        finite::check(&module, source.as_deref())?;
+        infinite_literals::check(&module, source.as_deref())?;
         Ok(Self {
             module: Arc::new(module),
             info: Arc::new(info),
@@ -230,8 +225,7 @@ impl Program {
             let written = writer.write(&self.module, &self.info);
             (written, writer.finish().finish())
         };
-        let (written, (text, over)) =
-            guard::run(&self.nesting, write).map_err(ProgramError::Internal)?;
+        let (written, (text, over)) = naga_call::run(&self.nesting, write)?;
         if let Some(over) = over {
             let name = self.source().map_or("the module", Source::name);
             return Err(ProgramError::TooLarge(format!(
@@ -272,7 +266,7 @@ pub(crate) fn check_length(nesting: &Nesting, source: &Source) -> Result<(), Pro
     }
     let start = nesting.longest as u32;
     let place = source.locate(naga::Span::new(start, start));
-    let place = place.map_or_else(|| source.name().to_owned(), |it| it.to_string());
+    let place = place.map_or_else(|| source.name().to_owned(), |location| location.to_string());
     Err(ProgramError::TooLarge(format!(
         "the function at {place} has more than {MAX_OPERANDS} words, numbers and operators, \
          and naga takes time quadratic in them"
@@ -310,8 +304,7 @@ fn direct(
     source: Option<&Source>,
     nesting: &Nesting,
 ) -> Result<Option<naga::Module>, ProgramError> {
-    let direct = guard::run(nesting, || pointers::without_shared_pointers(module))
-        .map_err(ProgramError::Internal)?;
+    let direct = naga_call::run(nesting, || pointers::without_shared_pointers(module))?;
     let name = source.map_or("the module", Source::name);
     match direct {
         Ok(direct) => Ok(direct),

@@ -9,7 +9,7 @@
 //! so limiting it limits naga's recursion (naga limits nested brackets of WGSL itself, but overflows the stack on
 //! chains). The syntax is not checked.
 
-use crate::scan::{Token, Tokens};
+use crate::tokenizer::{Token, Tokens};
 
 /// Maximal depth of the syntax tree. Chrome's compiler has the same limit for expressions, so a program that runs in a
 /// browser is accepted here.
@@ -41,7 +41,7 @@ pub(crate) struct Nesting {
 
 /// The state of an open bracket, or of the module scope.
 #[derive(Clone, Copy, Default)]
-struct Level {
+struct BracketLevel {
     /// Depth of the deepest finished part: a statement, an argument or a declaration.
     finished: usize,
     /// Length of the current chain of operators and postfixes.
@@ -52,7 +52,7 @@ struct Level {
     elses: usize,
 }
 
-impl Level {
+impl BracketLevel {
     fn depth(&self) -> usize {
         self.finished.max(self.elses + self.chain + self.inner)
     }
@@ -120,10 +120,10 @@ pub(crate) fn measure_tokens<'a>(
     let is_wgsl = grammar == Grammar::Wgsl;
     let mut tokens = tokens.peekable();
     let mut nesting = Nesting::default();
-    let mut outer: Vec<Level> = Vec::new();
-    let mut level = Level::default();
+    let mut outer: Vec<BracketLevel> = Vec::new();
+    let mut level = BracketLevel::default();
     let mut previous = "";
-    let mut length = Length::default();
+    let mut length = FunctionLength::default();
     while let Some(token) = tokens.next() {
         match token.text {
             "(" | "[" | "{" => {
@@ -159,7 +159,7 @@ pub(crate) fn measure_tokens<'a>(
         if !outer.is_empty() {
             length.add(&token, previous);
         } else if matches!(token.text, "}" | ";") {
-            length = Length::default();
+            length = FunctionLength::default();
         } else {
             length.begin(token.start);
         }
@@ -188,14 +188,14 @@ pub(crate) fn measure_tokens<'a>(
 
 /// Estimates the number of expressions of a function.
 #[derive(Default)]
-struct Length {
+struct FunctionLength {
     /// Start of its declaration, if it has begun.
     start: usize,
     has_begun: bool,
     operands: usize,
 }
 
-impl Length {
+impl FunctionLength {
     fn begin(&mut self, start: usize) {
         if !std::mem::replace(&mut self.has_begun, true) {
             self.start = start;
@@ -204,7 +204,8 @@ impl Length {
 
     /// Numbers in lists are not counted: naga does not resolve their types one by one.
     fn add(&mut self, token: &Token<'_>, previous: &str) {
-        let is_listed = previous == "," && token.text.starts_with(|it: char| it.is_ascii_digit());
+        let is_listed =
+            previous == "," && token.text.starts_with(|first: char| first.is_ascii_digit());
         let is_counted = match token.text {
             "(" | ")" | "[" | "]" | "{" | "}" | "," | ";" | ":" | "=" | "." | "@" => false,
             "case" | "if" | "else" | "let" | "var" | "return" | "for" | "while" | "loop" => false,
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn labels_and_directives_of_glsl_do_not_nest() {
-        let labels: String = (0..600).map(|it| format!("case {it}: ")).collect();
+        let labels: String = (0..600).map(|number| format!("case {number}: ")).collect();
         let switch = format!("switch (x) {{ {labels} default: y; }}");
         assert!(measure_glsl(&switch).depth < 20);
         for line in [

@@ -7,18 +7,18 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::scan::is_line_break;
+use crate::tokenizer::is_line_break;
 
 /// Named source text, or several texts concatenated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     text: String,
     /// Names and start offsets of the concatenated texts; at least one.
-    parts: Vec<Part>,
+    parts: Vec<SourcePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Part {
+struct SourcePart {
     name: String,
     start: usize,
 }
@@ -46,7 +46,7 @@ impl Source {
         let name = name.into();
         Self {
             text: text.into(),
-            parts: vec![Part { name, start: 0 }],
+            parts: vec![SourcePart { name, start: 0 }],
         }
     }
 
@@ -57,7 +57,7 @@ impl Source {
         }
         let before = self.text.len();
         self.text.push_str(&next.text);
-        let parts = next.parts.into_iter().map(|part| Part {
+        let parts = next.parts.into_iter().map(|part| SourcePart {
             start: before + part.start,
             ..part
         });
@@ -94,7 +94,7 @@ impl Source {
         let before = self.text.get(part.start..start)?;
         // The whole text, because the line feed of a CR LF pair may come after `before` ends.
         let text = &self.text[part];
-        let starts = line_starts(text).take_while(|it| *it <= before.len());
+        let starts = line_starts(text).take_while(|start| *start <= before.len());
         let (line, line_start) = starts.enumerate().last()?;
         Some(Location {
             file: name.to_owned(),

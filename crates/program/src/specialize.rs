@@ -1,4 +1,4 @@
-//! Override resolution: specialises a program for one entry point and given override values.
+//! Override resolution: specializes a program for one entry point and given override values.
 //!
 //! In: a program, an entry point, and values by name or `@id`. Out: a program with that entry point only, without
 //! overrides. What always holds: a value is stored exactly or rounded to its float type, never changed into another
@@ -14,7 +14,7 @@ use naga::{Module, Override, Scalar, ScalarKind, ShaderStage, TypeInner};
 
 use crate::overrides_in_variables::overrides_in_variables;
 use crate::reflect::{override_name, spell_type, stage_name};
-use crate::{Diagnostic, Program, ProgramError, Wgsl, guard};
+use crate::{Diagnostic, Program, ProgramError, Wgsl, naga_call};
 
 /// Values of pipeline-overridable constants, by name or by `@id` in decimal.
 ///
@@ -52,10 +52,10 @@ impl Program {
         // The program is valid. If the result is not, naga's constant folding may be the cause: retry without folding.
         let result = match result {
             Err(error) if matches!(*error, PipelineConstantError::ValidationError(_)) => {
-                let other = guard::run(&self.nesting, || overrides_in_variables(&self.module))
-                    .map_err(ProgramError::Internal)
-                    .and_then(|it| Self::validated(it, None, Wgsl::Absent, &self.nesting))
-                    .and_then(|it| it.processed(target, &values));
+                let other = naga_call::run(&self.nesting, || overrides_in_variables(&self.module))
+                    .map_err(ProgramError::from)
+                    .and_then(|module| Self::validated(module, None, Wgsl::Absent, &self.nesting))
+                    .and_then(|program| program.processed(target, &values));
                 other.ok().and_then(Result::ok).ok_or(error)
             }
             result => result,
@@ -84,7 +84,7 @@ impl Program {
                 .map(|(module, info)| (module.into_owned(), info.into_owned()))
                 .map_err(Box::new)
         };
-        guard::contained(process).map_err(ProgramError::Internal)
+        Ok(naga_call::catch_panic(process)?)
     }
 
     /// Converts `constants` as WebGPU does: fractions of integer constants are truncated.
@@ -137,15 +137,16 @@ impl Program {
 /// A copy of the module in which all overrides have names; `None` if they already do. naga creates unnamed overrides
 /// from expressions in array lengths, and panics when it resolves them.
 fn with_named_overrides(module: &Module) -> Option<Module> {
-    let is_unnamed = |it: &Override| it.name.is_none() && it.id.is_none();
-    if !module.overrides.iter().any(|it| is_unnamed(it.1)) {
+    let is_unnamed =
+        |declaration: &Override| declaration.name.is_none() && declaration.id.is_none();
+    if !module.overrides.iter().any(|entry| is_unnamed(entry.1)) {
         return None;
     }
     let mut named = module.clone();
-    for (number, (_, it)) in named.overrides.iter_mut().enumerate() {
-        if is_unnamed(it) {
+    for (number, (_, declaration)) in named.overrides.iter_mut().enumerate() {
+        if is_unnamed(declaration) {
             // No program can declare an override with this name.
-            it.name = Some(format!("#{number}"));
+            declaration.name = Some(format!("#{number}"));
         }
     }
     Some(named)

@@ -10,20 +10,16 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use naga::{Function, Module};
+use naga::Module;
+
+use crate::walk;
 
 /// Stack size for deeply nested statements. Only pages that are touched take memory.
 pub const STACK: usize = 64 << 20;
 
-/// The functions and entry points of a module, functions first.
-pub fn functions(module: &Module) -> impl Iterator<Item = &Function> {
-    let functions = module.functions.iter().map(|(_, function)| function);
-    functions.chain(module.entry_points.iter().map(|entry| &entry.function))
-}
-
 /// The number of expressions of all functions and entry points of a module.
 pub fn expressions(module: &Module) -> usize {
-    functions(module)
+    walk::functions(module)
         .map(|function| function.expressions.len())
         .sum()
 }

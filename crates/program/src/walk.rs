@@ -14,6 +14,12 @@ use naga::{Block, Function, Handle, Module, Statement};
 
 use crate::operands;
 
+/// The functions and entry points of a module, functions first.
+pub fn functions(module: &Module) -> impl Iterator<Item = &Function> {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    functions.chain(module.entry_points.iter().map(|entry| &entry.function))
+}
+
 /// All statements of a block in pre-order, nested blocks included.
 ///
 /// ```

@@ -7,22 +7,23 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::concretize::{self, Rewritten};
+use crate::concretize::{self, RewrittenText};
 use crate::diagnostic::{Diagnostic, FRONT_END_LIMIT};
+use crate::naga_call::{self, NagaCallError};
 use crate::nesting::Nesting;
-use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, size_limits, too_deep};
+use crate::{Program, ProgramError, Source, Wgsl, dialect, size_limits, too_deep};
 
 /// Maximal number of rewrites.
 const MAX_REWRITES: usize = 64;
 
 /// Why naga refused a text, and whether a rewrite may help.
-struct Failure {
+struct ParseFailure {
     error: ProgramError,
-    kind: Kind,
+    kind: FailureKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FailureKind {
     /// A value has no concrete type, possibly because naga did not evaluate it.
     Abstract,
     /// A constant expression that naga cannot evaluate.
@@ -37,9 +38,9 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
         Ok(program) => return Ok(program),
         Err(failure) => failure,
     };
-    let mut rewritten = Rewritten {
+    let mut rewritten = RewrittenText {
         text: text.into_owned(),
-        ..Rewritten::default()
+        ..RewrittenText::default()
     };
     let mut last = None;
     for _ in 0..MAX_REWRITES {
@@ -54,8 +55,12 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
     }
     let error = more_telling(first, last, &rewritten, source);
     // naga gives no location for most types.
-    let is_placeless = |it: &Diagnostic| it.place().is_none() && is_too_large(it);
-    match error.diagnostic().filter(|it| is_placeless(it)) {
+    let is_placeless =
+        |diagnostic: &Diagnostic| diagnostic.place().is_none() && is_too_large(diagnostic);
+    match error
+        .diagnostic()
+        .filter(|diagnostic| is_placeless(diagnostic))
+    {
         Some(_) => Err(size_limits::large_wgsl_array(source).map_or(error, ProgramError::from)),
         None => Err(error),
     }
@@ -71,13 +76,14 @@ fn attempt(
     text: &str,
     unnamed: &[String],
     nesting: &Nesting,
-) -> Result<Program, Failure> {
-    let internal = |message| Failure {
-        error: ProgramError::Internal(message),
-        kind: Kind::Other,
+) -> Result<Program, ParseFailure> {
+    let internal = |error: NagaCallError| ParseFailure {
+        error: error.into(),
+        kind: FailureKind::Other,
     };
-    let parsed = guard::run(nesting, || naga::front::wgsl::parse_str(text)).map_err(internal)?;
-    let mut module = parsed.map_err(|error| Failure {
+    let parsed =
+        naga_call::run(nesting, || naga::front::wgsl::parse_str(text)).map_err(internal)?;
+    let mut module = parsed.map_err(|error| ParseFailure {
         kind: kind(error.message()),
         error: refusal(&error, source, nesting).into(),
     })?;
@@ -87,21 +93,21 @@ fn attempt(
     }
     // The text is stored only if it differs from the user's.
     let wgsl = Wgsl::Source((text != source.text()).then(|| text.into()));
-    Program::validated(module, Some(source.clone()), wgsl, nesting).map_err(|error| Failure {
+    Program::validated(module, Some(source.clone()), wgsl, nesting).map_err(|error| ParseFailure {
         kind: kind(error.diagnostic().map_or("", Diagnostic::message)),
         error,
     })
 }
 
-fn kind(message: &str) -> Kind {
+fn kind(message: &str) -> FailureKind {
     let message = message.to_lowercase();
     if message.contains("to a concrete type") || message.contains("abstract types may only appear")
     {
-        Kind::Abstract
+        FailureKind::Abstract
     } else if message.contains("not implemented as constant expression") {
-        Kind::Unevaluated
+        FailureKind::Unevaluated
     } else {
-        Kind::Other
+        FailureKind::Other
     }
 }
 
@@ -119,15 +125,15 @@ fn refusal(
 }
 
 /// A rewrite of the rejected text that naga may accept; `None` if no rewrite applies.
-fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
+fn rewrite(before: &RewrittenText, failure: &ParseFailure) -> Option<RewrittenText> {
     let mut next = match failure.kind {
-        Kind::Abstract if before.names.is_empty() && !before.has_inexact => {
+        FailureKind::Abstract if before.names.is_empty() && !before.has_inexact => {
             concretize::calls(&before.text)?
         }
         // An expression that uses a constant turned into a variable cannot be constant either.
-        Kind::Other if !before.has_let => return None,
-        Kind::Abstract => return None,
-        Kind::Unevaluated | Kind::Other => {
+        FailureKind::Other if !before.has_let => return None,
+        FailureKind::Abstract => return None,
+        FailureKind::Unevaluated | FailureKind::Other => {
             let place = failure.error.diagnostic()?.place()?;
             concretize::statement(&before.text, place)?
         }
@@ -141,16 +147,16 @@ fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
 
 /// The first error, unless the last one is outside the rewritten statements.
 fn more_telling(
-    first: Failure,
-    last: Option<Failure>,
-    rewritten: &Rewritten,
+    first: ParseFailure,
+    last: Option<ParseFailure>,
+    rewritten: &RewrittenText,
     source: &Source,
 ) -> ProgramError {
-    let is_limit = last.is_some() || first.kind == Kind::Unevaluated;
-    let is_elsewhere = |failure: &Failure| {
+    let is_limit = last.is_some() || first.kind == FailureKind::Unevaluated;
+    let is_elsewhere = |failure: &ParseFailure| {
         let place = failure.error.diagnostic().and_then(Diagnostic::place);
         let is_same = |place| concretize::shares_statement(source.text(), place, &rewritten.places);
-        failure.kind == Kind::Other && place.is_some_and(|place| !is_same(place))
+        failure.kind == FailureKind::Other && place.is_some_and(|place| !is_same(place))
     };
     if let Some(failure) = last.filter(is_elsewhere) {
         return failure.error;

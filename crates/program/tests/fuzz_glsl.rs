@@ -34,7 +34,7 @@ void main() {
 }",
     "#version 460
 layout(location = 0) in vec2 uv;
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 color;
 layout(set = 0, binding = 0) uniform texture2D picture;
 layout(set = 0, binding = 1) uniform sampler way;
 #ifdef FANCY
@@ -44,8 +44,8 @@ const float A[2] = float[](3.0, 4.0);
 #endif
 void main() {
     vec3 n = normalize(cross(dFdx(vec3(uv, 1.0)), vec3(0.0, 1.0, 0.0)));
-    colour = texture(sampler2D(picture, way), uv) * vec4(n, A[int(uv.x)]);
-    if (colour.a < 0.5) discard;
+    color = texture(sampler2D(picture, way), uv) * vec4(n, A[int(uv.x)]);
+    if (color.a < 0.5) discard;
 }",
 ];
 

@@ -1,4 +1,4 @@
-//! Functions with pointer parameters into shared memory are specialised for their callers.
+//! Functions with pointer parameters into shared memory are specialized for their callers.
 
 use anywarp_program::{Program, ProgramError};
 
@@ -117,7 +117,7 @@ fn many_constant_indices_need_one_variant() {
 }
 
 #[test]
-fn too_much_specialised_code_is_refused() {
+fn too_much_specialized_code_is_refused() {
     let members: String = (0..1000).map(|n| format!("m{n}: u32, ")).collect();
     let variables = format!("struct S {{ {members} }} var<workgroup> s: S;");
     let text = |statements| {

@@ -9,7 +9,7 @@
 //!     {
 //!       "group": 0,
 //!       "binding": 1,
-//!       "name": "colours",
+//!       "name": "colors",
 //!       "texture": { "group": 0, "binding": 1 },
 //!       "sampler": { "group": 0, "binding": 5 }
 //!     }
@@ -90,7 +90,7 @@ impl Bindings {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// Serialises the map as JSON.
+    /// Serializes the map as JSON.
     pub fn to_json(&self) -> Result<String, BindingsError> {
         Ok(serde_json::to_string_pretty(self)?)
     }
@@ -103,7 +103,7 @@ impl Bindings {
         variant: usize,
     ) -> Option<&MappedBinding> {
         let mut same = self.bindings.iter();
-        let is_same = |it: &&MappedBinding| (it.group, it.binding) == (group, binding);
+        let is_same = |mapped: &&MappedBinding| (mapped.group, mapped.binding) == (group, binding);
         same.by_ref().filter(is_same).nth(variant)
     }
 
@@ -111,6 +111,6 @@ impl Bindings {
     pub fn get(&self, group: u32, binding: u32) -> Option<&MappedBinding> {
         self.bindings
             .iter()
-            .find(|it| (it.group, it.binding) == (group, binding))
+            .find(|mapped| (mapped.group, mapped.binding) == (group, binding))
     }
 }

@@ -42,7 +42,7 @@
 //! | pointers and selections between pointers, including variable pointers | accesses of the variable they point to |
 //! | combined images and samplers | a texture and a sampler, at bindings assigned as [`Bindings`] specifies |
 //! | memory layouts that WGSL cannot express, 8-bit and 16-bit buffers, overlapping variables | arrays of words |
-//! | specialisation constants | overrides, or their defaults with `freeze_constants` in [`ReadOptions`] |
+//! | specialization constants | overrides, or their defaults with `freeze_constants` in [`ReadOptions`] |
 //! | atomics, including those on floats and on 8 and 16 bits | WGSL's atomics, or compare-exchange loops |
 //! | GLSL.std.450, subgroup operations, integer dot products, image operations | builtin functions, or equivalent expressions |
 //! | `OpKill`, `OpTerminateInvocation`, demotion | `discard`, and returns through the callers where a loop could wait for the invocation |
@@ -65,7 +65,7 @@ mod parsed;
 #[cfg(feature = "spv-in")]
 mod read;
 #[cfg(feature = "spv-in")]
-mod refused;
+mod validation_error;
 #[cfg(feature = "spv-out")]
 mod write;
 

@@ -4,7 +4,7 @@
 
 pub(crate) use naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 
-use crate::module::{Function, Id, Results};
+use crate::module::{Function, Id, ResultIds};
 
 /// A map from ids to values for one function. The ids that a function defines are mostly consecutive, so they index an
 /// array; all other ids are stored in a hash map.
@@ -29,7 +29,7 @@ impl<V> FunctionMap<V> {
 
     /// An empty map with an array for the ids that a function defines, if they are dense enough.
     pub(crate) fn of(function: &Function<'_>) -> Self {
-        let Results { first, last, count } = function.results;
+        let ResultIds { first, last, count } = function.results;
         let (first, last) = (first as usize, last as usize);
         let mut map = Self::new();
         let length = (last + 1).saturating_sub(first);

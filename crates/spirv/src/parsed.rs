@@ -10,7 +10,7 @@ use crate::error::ReadError;
 use crate::file::words;
 use crate::module::Module;
 use crate::read::{self, ReadOptions};
-use crate::refused::refused;
+use crate::validation_error::locate_validation_error;
 
 /// A program read from SPIR-V.
 #[derive(Clone, Debug)]
@@ -38,6 +38,7 @@ pub fn read_module(
 /// Reads SPIR-V words and validates the result.
 pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Parsed, ReadError> {
     let (module, bindings) = read_module(words, options)?;
-    let program = Program::from_module(module).map_err(|error| refused(&error, words, options))?;
+    let program = Program::from_module(module)
+        .map_err(|error| locate_validation_error(&error, words, options))?;
     Ok(Parsed { program, bindings })
 }

@@ -7,6 +7,7 @@ use anywarp_program::naga::{
     DerivativeAxis, DerivativeControl, Expression, FastHashSet, Handle, ImageClass, ImageDimension,
     ImageQuery, MathFunction, Module, SampleLevel, ScalarKind, TypeInner,
 };
+use anywarp_program::walk;
 
 use super::printer::{Printer, Result};
 
@@ -265,9 +266,7 @@ fn derivative(axis: DerivativeAxis, control: DerivativeControl) -> &'static str 
 /// The names of the mathematical builtin functions that the text of a module calls.
 pub(super) fn mathematics(module: &Module) -> FastHashSet<&'static str> {
     let mut called = FastHashSet::default();
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module.entry_points.iter().map(|it| &it.function);
-    let arenas = functions.chain(bodies).map(|it| &it.expressions);
+    let arenas = walk::functions(module).map(|function| &function.expressions);
     for arena in arenas.chain([&module.global_expressions]) {
         for (_, expression) in arena.iter() {
             let Expression::Math { fun, .. } = *expression else {

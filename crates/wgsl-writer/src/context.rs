@@ -8,19 +8,19 @@ use std::fmt;
 
 use anywarp_program::naga::valid::ModuleInfo;
 use anywarp_program::naga::{
-    self, Arena, Block, Expression, FastHashMap, FastHashSet, Function, Handle, MathFunction,
-    Module, Statement, Type, TypeInner,
+    self, Arena, Expression, FastHashMap, FastHashSet, Function, Handle, MathFunction, Module,
+    Statement, Type, TypeInner,
 };
 use anywarp_program::work::Meter;
 
+use super::common_subexpressions::CommonSubexpressions;
 use super::extension::{Extension, Extensions};
 use super::layout::{Layouts, Strided};
-use super::name::{self, Name, Predeclared, Taken};
+use super::name::{self, Name, Predeclared, UsedNames};
 use super::polyfill::Polyfill;
-use super::shared::Shared;
 use super::{Dialect, WgslOptions};
 use crate::WriteError;
-use anywarp_program::operands;
+use anywarp_program::{operands, walk};
 
 /// A declaration in messages.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ pub(super) struct Names {
     pub(super) functions: Vec<Name>,
     pub(super) entry_points: Vec<Name>,
     /// Shared parts of constants.
-    pub(super) shared: Shared,
+    pub(super) shared: CommonSubexpressions,
     /// Names of polyfills.
     pub(super) polyfills: BTreeMap<Polyfill, Name>,
 }
@@ -211,9 +211,7 @@ fn copied_structs(module: &Module) -> FastHashSet<Handle<Type>> {
         }
     };
     in_expressions(&module.global_expressions);
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module.entry_points.iter().map(|it| &it.function);
-    for function in functions.chain(bodies) {
+    for function in walk::functions(module) {
         in_expressions(&function.expressions);
     }
     for (_, variable) in module.global_variables.iter() {
@@ -222,15 +220,16 @@ fn copied_structs(module: &Module) -> FastHashSet<Handle<Type>> {
     for (_, constant) in module.constants.iter() {
         note(constant.ty);
     }
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module.entry_points.iter().map(|it| &it.function);
-    for function in functions.chain(bodies) {
-        function.arguments.iter().for_each(|it| note(it.ty));
-        function.result.iter().for_each(|it| note(it.ty));
+    for function in walk::functions(module) {
+        function
+            .arguments
+            .iter()
+            .for_each(|argument| note(argument.ty));
+        function.result.iter().for_each(|result| note(result.ty));
         function
             .local_variables
             .iter()
-            .for_each(|(_, it)| note(it.ty));
+            .for_each(|(_, local_variable)| note(local_variable.ty));
     }
     spelled
 }
@@ -256,7 +255,7 @@ impl Names {
         (builtin_structs, used_types): (&FastHashSet<Handle<Type>>, &[bool]),
         polyfills: &BTreeSet<Polyfill>,
     ) -> Self {
-        let mut taken = Taken::default();
+        let mut taken = UsedNames::default();
         let mut pick =
             |wanted: Option<&str>, fallback: &str| taken.pick(wanted, fallback, predeclared);
         let mut names = Self::default();
@@ -318,7 +317,8 @@ impl Names {
                 .wrappers
                 .insert((base, stride), (name, "element".into()));
         }
-        names.shared = Shared::new(module, &names.constants, || pick(Some("part"), "part"));
+        names.shared =
+            CommonSubexpressions::new(module, &names.constants, || pick(Some("part"), "part"));
         names
     }
 
@@ -346,7 +346,7 @@ impl Names {
             names.clear();
             // Members are accessed with `.`, so they shadow nothing.
             let free = Predeclared::Used(HashSet::new());
-            let mut taken = Taken::default();
+            let mut taken = UsedNames::default();
             for (index, member) in members.iter().enumerate() {
                 let wanted = member.name.as_deref();
                 names.push(taken.pick(wanted, &format!("member_{index}"), &free));
@@ -370,12 +370,7 @@ impl Names {
                 hidden.insert(legal.into());
             }
         };
-        let functions = module.functions.iter().map(|(_, function)| function);
-        let bodies = module
-            .entry_points
-            .iter()
-            .map(|entry_point| &entry_point.function);
-        for function in functions.chain(bodies) {
+        for function in walk::functions(module) {
             note(function.name.as_deref());
             function
                 .arguments
@@ -458,7 +453,7 @@ fn shape(module: &Module, handle: Handle<Type>) -> String {
 
 /// The types used by variables, constants, functions and other used types. Only structures matter.
 fn used_types(module: &Module) -> Vec<bool> {
-    let mut used = Used {
+    let mut used = UsedTypes {
         module,
         types: vec![false; module.types.len()],
         open: Vec::new(),
@@ -472,13 +467,15 @@ fn used_types(module: &Module) -> Vec<bool> {
     for (_, expression) in module.global_expressions.iter() {
         used.note_expression(expression);
     }
-    let functions = || {
-        let functions = module.functions.iter().map(|(_, function)| function);
-        functions.chain(module.entry_points.iter().map(|it| &it.function))
-    };
-    for function in functions() {
-        function.arguments.iter().for_each(|it| used.note(it.ty));
-        function.result.iter().for_each(|it| used.note(it.ty));
+    for function in walk::functions(module) {
+        function
+            .arguments
+            .iter()
+            .for_each(|argument| used.note(argument.ty));
+        function
+            .result
+            .iter()
+            .for_each(|result| used.note(result.ty));
         let locals = function.local_variables.iter();
         locals.for_each(|(_, local)| used.note(local.ty));
     }
@@ -487,27 +484,29 @@ fn used_types(module: &Module) -> Vec<bool> {
         matches!(ty.inner, TypeInner::Struct { .. }) && !used.types[handle.index()]
     });
     if is_left {
-        for function in functions() {
+        for function in walk::functions(module) {
             for (_, local) in function.local_variables.iter() {
                 if let Some(init) = local.init {
                     used.note_below(function, init);
                 }
             }
-            used.note_block(function, &function.body);
+            for statement in walk::statements(&function.body) {
+                used.note_statement(function, statement);
+            }
         }
     }
     used.types
 }
 
 /// The used types found so far.
-struct Used<'a> {
+struct UsedTypes<'a> {
     module: &'a Module,
     types: Vec<bool>,
     /// The worklist; kept to reuse its memory.
     open: Vec<Handle<Type>>,
 }
 
-impl Used<'_> {
+impl UsedTypes<'_> {
     fn note(&mut self, ty: Handle<Type>) {
         if self.types[ty.index()] {
             return;
@@ -549,25 +548,19 @@ impl Used<'_> {
         }
     }
 
-    /// Records types used by the statements of a block. Unreachable expressions are not written.
-    fn note_block(&mut self, function: &Function, block: &Block) {
-        for statement in block.iter() {
-            if let Statement::Emit(range) = statement {
-                for handle in range.clone() {
-                    let expression = &function.expressions[handle];
-                    self.note_expression(expression);
-                    operands::of_expression(expression, |&used| {
-                        self.note_expression(&function.expressions[used]);
-                    });
-                }
-                continue;
-            }
-            operands::of_statement(statement, |&used| {
+    /// Records types used by a statement, without its nested blocks. Unreachable expressions are not written.
+    fn note_statement(&mut self, function: &Function, statement: &Statement) {
+        let Statement::Emit(range) = statement else {
+            return operands::of_statement(statement, |&used| {
                 self.note_expression(&function.expressions[used]);
             });
-            for inner in operands::blocks_of(statement) {
-                self.note_block(function, inner);
-            }
+        };
+        for handle in range.clone() {
+            let expression = &function.expressions[handle];
+            self.note_expression(expression);
+            operands::of_expression(expression, |&used| {
+                self.note_expression(&function.expressions[used]);
+            });
         }
     }
 }

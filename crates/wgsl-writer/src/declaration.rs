@@ -7,6 +7,7 @@ use std::fmt::Write;
 use anywarp_program::naga::{
     AddressSpace, Expression, GlobalVariable, Handle, MemoryDecorations, Module, Type, TypeInner,
 };
+use anywarp_program::walk;
 
 use super::Dialect;
 use super::context::{Context, DeclarationName};
@@ -140,14 +141,16 @@ impl<'c> Declarations<'c, '_> {
         place: DeclarationName<'c>,
         slot: Slot,
     ) -> Result {
-        printer::append(self.cx, place, &mut self.out, |it| {
-            it.expression(value, slot)
+        printer::append(self.cx, place, &mut self.out, |printer| {
+            printer.expression(value, slot)
         })
     }
 
     /// Appends the value of a declaration whose name represents this value elsewhere.
     fn value_in_full(&mut self, value: Handle<Expression>, place: DeclarationName<'c>) -> Result {
-        printer::append(self.cx, place, &mut self.out, |it| it.in_full(value))
+        printer::append(self.cx, place, &mut self.out, |printer| {
+            printer.in_full(value)
+        })
     }
 
     fn constants(&mut self) -> Result {
@@ -306,12 +309,10 @@ impl<'c> Declarations<'c, '_> {
 
 /// Whether any function uses a variable.
 fn is_used(cx: &Context<'_>, variable: Handle<GlobalVariable>) -> bool {
-    let functions = cx.module.functions.iter().map(|(_, it)| it);
-    let bodies = cx.module.entry_points.iter().map(|it| &it.function);
-    functions.chain(bodies).any(|function| {
+    walk::functions(cx.module).any(|function| {
         let mut expressions = function.expressions.iter();
         expressions
-            .any(|(_, it)| matches!(it, Expression::GlobalVariable(used) if *used == variable))
+            .any(|(_, expression)| matches!(expression, Expression::GlobalVariable(used) if *used == variable))
     })
 }
 

@@ -13,7 +13,7 @@ use super::printer::{Printer, Result};
 
 /// How an unused result is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unused {
+pub(super) enum UnusedResult {
     /// The call is a statement.
     Dropped,
     /// WGSL requires an assignment: `_ = call();`.
@@ -22,7 +22,7 @@ pub(super) enum Unused {
 
 impl Printer<'_, '_> {
     /// Appends the call of a statement. Returns how to write it if its result is unused.
-    pub(super) fn effect(&mut self, statement: &Statement) -> Result<Unused> {
+    pub(super) fn effect(&mut self, statement: &Statement) -> Result<UnusedResult> {
         match *statement {
             Statement::Call {
                 function,
@@ -31,7 +31,7 @@ impl Printer<'_, '_> {
             } => {
                 let name = self.cx.names.functions[function.index()].clone();
                 self.call(&name, arguments)?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             Statement::Atomic {
                 pointer,
@@ -48,7 +48,7 @@ impl Printer<'_, '_> {
                 }
                 arguments.push(value);
                 self.call(&format!("atomic{}", atomic(fun)), &arguments)?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             Statement::ImageAtomic {
                 image,
@@ -63,7 +63,7 @@ impl Printer<'_, '_> {
                     .flatten()
                     .collect();
                 self.call(&format!("textureAtomic{}", atomic(fun)), &arguments)?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             Statement::ImageStore {
                 image,
@@ -76,7 +76,7 @@ impl Printer<'_, '_> {
                     .flatten()
                     .collect();
                 self.call("textureStore", &arguments)?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             Statement::WorkGroupUniformLoad { pointer, .. } => {
                 self.call("workgroupUniformLoad", &[pointer])?;
@@ -109,7 +109,7 @@ impl Printer<'_, '_> {
             }) => {
                 self.naga_only("ray pipelines")?;
                 self.call("traceRay", &[acceleration_structure, descriptor, payload])?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             Statement::CooperativeStore { target, ref data } => {
                 self.naga_only("cooperative matrices")?;
@@ -119,14 +119,14 @@ impl Printer<'_, '_> {
                     "coopStore"
                 };
                 self.call(name, &[target, data.pointer, data.stride])?;
-                return Ok(Unused::Dropped);
+                return Ok(UnusedResult::Dropped);
             }
             _ => return Err(self.unsupported("a statement without a name")),
         }
         if !matches!(statement, Statement::WorkGroupUniformLoad { .. }) {
             self.cx.enable(Extension::Subgroups);
         }
-        Ok(Unused::Assigned)
+        Ok(UnusedResult::Assigned)
     }
 
     fn gather(&mut self, mode: GatherMode, argument: Handle<Expression>) -> Result {
@@ -146,7 +146,11 @@ impl Printer<'_, '_> {
         self.call(name, &arguments)
     }
 
-    fn ray_query(&mut self, query: Handle<Expression>, fun: &RayQueryFunction) -> Result<Unused> {
+    fn ray_query(
+        &mut self,
+        query: Handle<Expression>,
+        fun: &RayQueryFunction,
+    ) -> Result<UnusedResult> {
         let mut arguments = vec![query];
         let name = match *fun {
             RayQueryFunction::Initialize {
@@ -166,8 +170,8 @@ impl Printer<'_, '_> {
         };
         self.call(name, &arguments)?;
         Ok(match fun {
-            RayQueryFunction::Proceed { .. } => Unused::Assigned,
-            _ => Unused::Dropped,
+            RayQueryFunction::Proceed { .. } => UnusedResult::Assigned,
+            _ => UnusedResult::Dropped,
         })
     }
 }

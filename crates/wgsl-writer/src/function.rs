@@ -14,7 +14,7 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
-use super::body::{Body, Tables, View};
+use super::body::{Body, FunctionView, ReusedTables};
 use super::context::{Context, DeclarationName};
 use super::declaration::blank;
 use super::directive;
@@ -22,8 +22,8 @@ use super::extension::Extension;
 use super::precedence::Slot;
 use super::printer::{self, Result};
 use super::short_circuit;
-use super::uniformity::{LoneBarrier, Mentions, Uniformity};
-use anywarp_program::threads;
+use super::uniformity::{FunctionSummary, LoneBarrier, Uniformity};
+use anywarp_program::{threads, walk};
 
 /// Number of expressions that makes a thread worth starting: starting it takes as long as writing a few hundred.
 pub(super) const EXPRESSIONS_PER_THREAD: usize = 4096;
@@ -45,7 +45,7 @@ pub(super) fn write<'a>(
 ) -> Result<(String, Uniformity<'a>)> {
     if threads > 1 {
         let start = out.len();
-        if let Some(uniformity) = together(cx, &mut out, threads) {
+        if let Some(uniformity) = write_in_parallel(cx, &mut out, threads) {
             return Ok((out, uniformity));
         }
         // Sequentially again, to get the first error.
@@ -55,42 +55,51 @@ pub(super) fn write<'a>(
     let mut functions = Functions {
         cx,
         out,
-        tables: Tables::default(),
+        tables: ReusedTables::default(),
         flow: UniformityState::Known(Uniformity::new(cx.module)),
     };
     functions.write(0..count(cx.module))?;
     match functions.flow {
         UniformityState::Known(uniformity) => Ok((functions.out, uniformity)),
-        UniformityState::Noted(_) => Ok((functions.out, Uniformity::new(cx.module))),
+        UniformityState::Recorded(_) => Ok((functions.out, Uniformity::new(cx.module))),
     }
 }
 
 /// Appends all functions and entry points, written in parallel; `None` if there was an error.
-fn together<'a>(cx: &Context<'a>, out: &mut String, threads: usize) -> Option<Uniformity<'a>> {
+fn write_in_parallel<'a>(
+    cx: &Context<'a>,
+    out: &mut String,
+    threads: usize,
+) -> Option<Uniformity<'a>> {
     let pieces = pieces(cx.module, threads * PIECES);
-    let written = threads::in_order(pieces.len(), threads, Tables::default, |tables, piece| {
-        let (range, expressions) = pieces[piece].clone();
-        let mut functions = Functions {
-            cx,
-            out: String::with_capacity((LIKELY_BYTES * expressions).min(MAX_LIKELY_BYTES)),
-            tables: std::mem::take(tables),
-            flow: UniformityState::Noted(Vec::with_capacity(range.len())),
-        };
-        functions.write(range).ok()?;
-        *tables = functions.tables;
-        Some((functions.out, functions.flow))
-    });
+    let written = threads::in_order(
+        pieces.len(),
+        threads,
+        ReusedTables::default,
+        |tables, piece| {
+            let (range, expressions) = pieces[piece].clone();
+            let mut functions = Functions {
+                cx,
+                out: String::with_capacity((LIKELY_BYTES * expressions).min(MAX_LIKELY_BYTES)),
+                tables: std::mem::take(tables),
+                flow: UniformityState::Recorded(Vec::with_capacity(range.len())),
+            };
+            functions.write(range).ok()?;
+            *tables = functions.tables;
+            Some((functions.out, functions.flow))
+        },
+    );
     let mut uniformity = Uniformity::new(cx.module);
-    let mut functions = threads::functions(cx.module);
+    let mut functions = walk::functions(cx.module);
     for piece in written {
         let (text, flow) = piece?;
         blank(out);
         out.push_str(&text);
-        let UniformityState::Noted(mentions) = flow else {
+        let UniformityState::Recorded(summaries) = flow else {
             return None;
         };
-        for mentions in mentions {
-            uniformity.function(functions.next()?, &mentions).ok()?;
+        for summary in summaries {
+            uniformity.function(functions.next()?, &summary).ok()?;
         }
     }
     Some(uniformity)
@@ -102,7 +111,7 @@ fn count(module: &Module) -> usize {
 
 /// Splits functions and entry points into at most `wanted` ranges of similar size, each with its number of expressions.
 fn pieces(module: &Module, wanted: usize) -> Vec<(Range<usize>, usize)> {
-    let sizes = || threads::functions(module).map(|it| it.expressions.len() + 1);
+    let sizes = || walk::functions(module).map(|function| function.expressions.len() + 1);
     let size = sizes().sum::<usize>() / wanted + 1;
     let mut pieces = Vec::with_capacity(wanted + 1);
     let (mut start, mut expressions) = (0, 0);
@@ -118,22 +127,22 @@ fn pieces(module: &Module, wanted: usize) -> Vec<(Range<usize>, usize)> {
 
 /// The state of the uniformity analysis.
 enum UniformityState<'a> {
-    /// All previous functions are analysed.
+    /// All previous functions are analyzed.
     Known(Uniformity<'a>),
-    /// Only recorded, because previous functions may not be analysed yet.
-    Noted(Vec<Mentions>),
+    /// Only recorded, because previous functions may not be analyzed yet.
+    Recorded(Vec<FunctionSummary>),
 }
 
 impl UniformityState<'_> {
-    fn note(
+    fn add(
         &mut self,
         function: &Function,
-        mentions: Mentions,
+        summary: FunctionSummary,
     ) -> std::result::Result<(), LoneBarrier> {
         match self {
-            Self::Known(uniformity) => uniformity.function(function, &mentions),
-            Self::Noted(noted) => {
-                noted.push(mentions);
+            Self::Known(uniformity) => uniformity.function(function, &summary),
+            Self::Recorded(recorded) => {
+                recorded.push(summary);
                 Ok(())
             }
         }
@@ -144,7 +153,7 @@ impl UniformityState<'_> {
 struct Functions<'c, 'a> {
     cx: &'c Context<'a>,
     out: String,
-    tables: Tables,
+    tables: ReusedTables,
     flow: UniformityState<'a>,
 }
 
@@ -162,9 +171,9 @@ impl<'c> Functions<'c, '_> {
             let own_name = function.name.as_deref().unwrap_or_default();
             self.function(place, own_name, function, &cx.info[handle])?;
         }
-        let behind = cx.module.functions.len();
+        let function_count = cx.module.functions.len();
         for (index, entry_point) in cx.module.entry_points.iter().enumerate() {
-            if places.contains(&(behind + index)) {
+            if places.contains(&(function_count + index)) {
                 blank(&mut self.out);
                 self.entry_point(index, entry_point)?;
             }
@@ -180,8 +189,8 @@ impl<'c> Functions<'c, '_> {
         info: &'c FunctionInfo,
     ) -> Result {
         let cx = self.cx;
-        let mentions = Mentions::of(function, info);
-        if let Err(LoneBarrier) = self.flow.note(function, mentions) {
+        let summary = FunctionSummary::of(function, info);
+        if let Err(LoneBarrier) = self.flow.add(function, summary) {
             let place = DeclarationName {
                 kind: "function",
                 name: own_name,
@@ -195,7 +204,7 @@ impl<'c> Functions<'c, '_> {
             Some((expressions, body)) => (expressions, body),
             None => (&function.expressions, &function.body),
         };
-        let view = View {
+        let view = FunctionView {
             arguments: &function.arguments,
             result: function.result.as_ref(),
             local_variables: &function.local_variables,
@@ -294,7 +303,7 @@ impl<'c> Functions<'c, '_> {
     fn workgroup_size(&mut self, entry_point: &EntryPoint, place: DeclarationName<'c>) -> Result {
         let overrides = entry_point.workgroup_size_overrides.unwrap_or_default();
         let sizes = entry_point.workgroup_size;
-        let said = (0..3)
+        let last_written = (0..3)
             .rposition(|axis| overrides[axis].is_some() || sizes[axis] != 1)
             .unwrap_or(0);
         // WGSL wants one type for all three sizes; `u32` accepts any size.
@@ -307,7 +316,7 @@ impl<'c> Functions<'c, '_> {
         });
         let is_mixed = kinds.contains(&Some(ScalarKind::Uint));
         self.out.push_str(" @workgroup_size(");
-        for axis in 0..=said {
+        for axis in 0..=last_written {
             self.out.push_str(if axis > 0 { ", " } else { "" });
             match overrides[axis] {
                 Some(size) if is_mixed && kinds[axis] == Some(ScalarKind::Sint) => {
@@ -326,8 +335,8 @@ impl<'c> Functions<'c, '_> {
     }
 
     fn size(&mut self, size: Handle<Expression>, place: DeclarationName<'c>, slot: Slot) -> Result {
-        printer::append(self.cx, place, &mut self.out, |it| {
-            it.expression(size, slot)
+        printer::append(self.cx, place, &mut self.out, |printer| {
+            printer.expression(size, slot)
         })
     }
 

@@ -38,7 +38,7 @@ pub(super) struct Layouts {
 
 /// Size and alignment of a type in WGSL.
 #[derive(Clone, Copy, Debug)]
-struct Extent {
+struct TypeLayout {
     size: u64,
     align: u64,
     sized: bool,
@@ -52,7 +52,7 @@ impl Layouts {
             strided: Vec::new(),
             wrapped: FastHashSet::default(),
         };
-        let mut extents: Vec<Extent> = Vec::with_capacity(module.types.len());
+        let mut extents: Vec<TypeLayout> = Vec::with_capacity(module.types.len());
         for (handle, ty) in module.types.iter() {
             let shown = shown[handle.index()];
             let extent = match ty.inner {
@@ -71,7 +71,7 @@ impl Layouts {
                         ArraySize::Pending(_) => (1, true),
                         ArraySize::Dynamic => (1, false),
                     };
-                    Extent {
+                    TypeLayout {
                         size: step * count,
                         align: element.align,
                         sized,
@@ -111,8 +111,8 @@ impl Layouts {
         members: &[StructMember],
         span: u32,
         shown: bool,
-        extents: &[Extent],
-    ) -> Result<Extent, WriteError> {
+        extents: &[TypeLayout],
+    ) -> Result<TypeLayout, WriteError> {
         let natural = natural_extent(members, extents);
         // Offsets of pipeline inputs and outputs have no meaning.
         if !shown && members.iter().any(|member| member.binding.is_some()) {
@@ -128,7 +128,7 @@ impl Layouts {
                 } else {
                     natural.size
                 };
-                Ok(Extent { size, ..natural })
+                Ok(TypeLayout { size, ..natural })
             }
             Err((index, why)) if shown => Err(WriteError::Layout {
                 ty: described(module, handle),
@@ -148,7 +148,7 @@ impl Layouts {
         module: &Module,
         array: Handle<Type>,
         strided: Strided,
-        element: Extent,
+        element: TypeLayout,
     ) -> Result<(), WriteError> {
         let stride = u64::from(strided.1);
         if stride < element.size || !stride.is_multiple_of(element.align) {
@@ -182,8 +182,8 @@ fn described(module: &Module, handle: Handle<Type>) -> String {
 }
 
 /// The default layout by WGSL's rules.
-fn natural_extent(members: &[StructMember], extents: &[Extent]) -> Extent {
-    let mut extent = Extent {
+fn natural_extent(members: &[StructMember], extents: &[TypeLayout]) -> TypeLayout {
+    let mut extent = TypeLayout {
         size: 0,
         align: 1,
         sized: true,
@@ -202,8 +202,8 @@ fn natural_extent(members: &[StructMember], extents: &[Extent]) -> Extent {
 fn exact_layout(
     members: &[StructMember],
     span: u32,
-    natural: Extent,
-    extents: &[Extent],
+    natural: TypeLayout,
+    extents: &[TypeLayout],
 ) -> Result<StructLayout, (usize, String)> {
     let mut layout = StructLayout::default();
     let mut sizes = vec![None; members.len()];
@@ -251,7 +251,7 @@ fn exact_layout(
     Ok(layout)
 }
 
-fn leaf(inner: &TypeInner) -> Extent {
+fn leaf(inner: &TypeInner) -> TypeLayout {
     let rows_align = |size: VectorSize, width: u8| match size {
         VectorSize::Bi => 2 * u64::from(width),
         VectorSize::Tri | VectorSize::Quad => 4 * u64::from(width),
@@ -274,7 +274,7 @@ fn leaf(inner: &TypeInner) -> Extent {
         }
         _ => (0, 1),
     };
-    Extent {
+    TypeLayout {
         size,
         align: align.max(1),
         sized: true,

@@ -4,7 +4,7 @@
 //! dialect accept: the same bytes in every buffer, the same values in the same order.
 //!
 //! What always holds: the output is deterministic; text that was written here, parsed by naga and written again does
-//! not change; text and memory are bounded by the limits of the options. It does not optimise programs or keep
+//! not change; text and memory are bounded by the limits of the options. It does not optimize programs or keep
 //! comments.
 //!
 //! ```
@@ -36,6 +36,7 @@
 mod attribute;
 mod body;
 mod builtin;
+mod common_subexpressions;
 mod context;
 mod declaration;
 mod directive;
@@ -50,7 +51,6 @@ mod polyfill;
 mod precedence;
 mod printer;
 mod reference;
-mod shared;
 mod short_circuit;
 mod spelling;
 mod uniformity;

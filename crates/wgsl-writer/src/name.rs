@@ -14,13 +14,13 @@ use anywarp_program::naga::{FastHashMap, FastHashSet};
 pub(super) type Name = Arc<str>;
 
 /// A set of words, fast for words that are not in it.
-struct Words {
+struct WordSet {
     words: FastHashSet<&'static str>,
     /// For each first letter, the lengths that occur, as a bit set.
     lengths: [u32; 128],
 }
 
-impl Words {
+impl WordSet {
     fn new(words: impl Iterator<Item = &'static str>) -> Self {
         let words: FastHashSet<_> = words.collect();
         let mut lengths = [0; 128];
@@ -40,7 +40,7 @@ impl Words {
     }
 }
 
-static KEYWORDS: LazyLock<Words> = LazyLock::new(|| Words::new(RESERVED.iter().copied()));
+static KEYWORDS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(RESERVED.iter().copied()));
 
 /// Predeclared identifiers that naga's list lacks.
 const MORE_PREDECLARED: &[&str] = &[
@@ -93,9 +93,9 @@ const MORE_PREDECLARED: &[&str] = &[
     "incoming_ray_payload",
 ];
 
-static PREDECLARED: LazyLock<Words> = LazyLock::new(|| {
+static PREDECLARED: LazyLock<WordSet> = LazyLock::new(|| {
     let words = BUILTIN_IDENTIFIERS.iter().chain(MORE_PREDECLARED);
-    Words::new(words.copied())
+    WordSet::new(words.copied())
 });
 
 /// The predeclared identifiers that declarations must not shadow, because the text uses them.
@@ -178,11 +178,11 @@ pub(super) fn is_mathematical(name: &str) -> bool {
 
 /// The names in scope, and how often each was requested.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct UsedNames {
     names: FastHashMap<Name, u32>,
 }
 
-impl Taken {
+impl UsedNames {
     /// Reserves a name as it is.
     pub(super) fn insert(&mut self, name: &Name) {
         // Cloning an `Arc` that threads share causes contention.
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn taken_names_are_counted_up() {
-        let mut taken = Taken::default();
+        let mut taken = UsedNames::default();
         let mut pick = |name| taken.pick(Some(name), "x", &Predeclared::All).to_string();
         assert_eq!(pick("a"), "a");
         assert_eq!(pick("a"), "a_1");

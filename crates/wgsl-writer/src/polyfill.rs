@@ -8,14 +8,12 @@ use std::fmt::Write;
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
 use anywarp_program::naga::{
-    Arena, Block, Expression, Function, Handle, MathFunction, Module, Scalar, Statement, TypeInner,
+    Arena, Expression, Function, Handle, MathFunction, Module, Scalar, Statement, TypeInner,
 };
-
-use anywarp_program::threads;
 
 use super::context::Context;
 use super::extension::Extension;
-use anywarp_program::operands;
+use anywarp_program::walk;
 
 /// A polyfill and its matrix type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,37 +62,31 @@ impl Polyfill {
     /// All polyfills that a module calls.
     pub(super) fn all(module: &Module, info: &ModuleInfo) -> BTreeSet<Self> {
         let mut found = BTreeSet::new();
-        if !threads::functions(module).any(may_call) {
+        if !walk::functions(module).any(may_call) {
             return found;
         }
         for (handle, function) in module.functions.iter() {
-            Self::of_block(module, &info[handle], function, &function.body, &mut found);
+            found.extend(Self::of_function(module, &info[handle], function));
         }
         for (index, entry_point) in module.entry_points.iter().enumerate() {
             let (info, function) = (info.get_entry_point(index), &entry_point.function);
-            Self::of_block(module, info, function, &function.body, &mut found);
+            found.extend(Self::of_function(module, info, function));
         }
         found
     }
 
-    fn of_block(
-        module: &Module,
-        info: &FunctionInfo,
-        function: &Function,
-        block: &Block,
-        found: &mut BTreeSet<Self>,
-    ) {
-        for statement in block.iter() {
-            if let Statement::Emit(range) = statement {
-                let called = range
-                    .clone()
-                    .filter_map(|it| Self::of(module, info, &function.expressions, it));
-                found.extend(called);
-            }
-            for inner in operands::blocks_of(statement) {
-                Self::of_block(module, info, function, inner, found);
-            }
-        }
+    fn of_function<'a>(
+        module: &'a Module,
+        info: &'a FunctionInfo,
+        function: &'a Function,
+    ) -> impl Iterator<Item = Self> + 'a {
+        let emitted = walk::statements(&function.body).filter_map(|statement| match statement {
+            Statement::Emit(range) => Some(range.clone()),
+            _ => None,
+        });
+        emitted
+            .flatten()
+            .filter_map(|expression| Self::of(module, info, &function.expressions, expression))
     }
 
     fn scalar(self) -> &'static str {

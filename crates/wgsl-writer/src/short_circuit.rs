@@ -8,6 +8,7 @@ use anywarp_program::naga::{
     self, Arena, BinaryOperator, Block, Expression, Function, Handle, Literal, LocalVariable,
     Module, Statement, SwitchCase, TypeInner, UnaryOperator,
 };
+use anywarp_program::walk;
 
 /// The expressions and the body with restored operators; `None` if there are none.
 pub(super) fn restore(module: &Module, function: &Function) -> Option<(Arena<Expression>, Block)> {
@@ -78,26 +79,15 @@ impl Restorer<'_> {
     }
 
     fn survey_block(&mut self, block: &Block) {
-        let mut open: Vec<&Block> = vec![block];
-        while let Some(block) = open.pop() {
-            for statement in block.iter() {
-                match statement {
-                    Statement::Block(block) => open.push(block),
-                    Statement::If { accept, reject, .. } => open.extend([accept, reject]),
-                    Statement::Switch { cases, .. } => {
-                        open.extend(cases.iter().map(|case| &case.body));
-                    }
-                    Statement::Loop {
-                        body, continuing, ..
-                    } => open.extend([body, continuing]),
-                    Statement::Store { pointer, .. } => self.mention(*pointer),
-                    Statement::Call { arguments, .. } => {
-                        arguments
-                            .iter()
-                            .for_each(|argument| self.mention(*argument));
-                    }
-                    _ => {}
+        for statement in walk::statements(block) {
+            match statement {
+                Statement::Store { pointer, .. } => self.mention(*pointer),
+                Statement::Call { arguments, .. } => {
+                    arguments
+                        .iter()
+                        .for_each(|argument| self.mention(*argument));
                 }
+                _ => {}
             }
         }
     }

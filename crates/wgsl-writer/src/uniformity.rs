@@ -4,9 +4,11 @@
 //! program disables that diagnostic. SPIR-V has no such analysis, and provides less information about variables than
 //! WGSL's analysis needs. In: a module. Out: the rules to disable.
 //!
-//! The analysis is conservative, in favour of disabling: control flow is uniform at the start of an entry point, and in
-//! branches and loops that depend only on constants, overrides, read-only memory and the workgroup id. It is varying
-//! after a jump out of any other branch.
+//! Algorithm: forward data flow over the structured statements, with a summary of each function for its calls. The
+//! transfer functions of expressions are [`anywarp_program::uniformity`], which also explains how this differs from the
+//! analysis of `lanes`. What always holds: the analysis is conservative, in favor of disabling. Control flow is uniform
+//! at the start of an entry point, and in branches and loops that depend only on constants, overrides, read-only memory
+//! and the workgroup id. It is varying after a jump out of any other branch.
 //!
 //! SPIR-V's memory barriers do not wait for other invocations, all barriers of WGSL do. In uniform control flow that
 //! makes no difference; elsewhere such a barrier cannot be written.
@@ -20,7 +22,8 @@ use anywarp_program::naga::{
     Statement, StorageAccess,
 };
 
-use anywarp_program::operands;
+use anywarp_program::uniformity::{self, Transfer};
+use anywarp_program::{operands, walk};
 
 const DERIVATIVES: &str = "derivative_uniformity";
 const SUBGROUPS: &str = "subgroup_uniformity";
@@ -52,7 +55,7 @@ impl Rules {
 }
 
 /// The control barrier next to a memory barrier, if there is one.
-pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
+pub(super) fn adjacent_control_barrier(block: &Block, index: usize) -> Option<Barrier> {
     let found = |statement: &Statement| match statement {
         Statement::Emit(_) | Statement::MemoryBarrier(_) => None,
         Statement::ControlBarrier(barrier) => Some(Some(*barrier)),
@@ -63,33 +66,33 @@ pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
 }
 
 /// The rules that a chain of diagnostic filters sets.
-fn said(
+fn filtered_rules(
     module: &Module,
     leaf: Option<Handle<naga::diagnostic_filter::DiagnosticFilterNode>>,
 ) -> Rules {
-    let mut said = Rules::default();
+    let mut rules = Rules::default();
     let mut node = leaf;
     while let Some(handle) = node {
         let filter = &module.diagnostic_filters[handle];
         match &filter.inner.triggering_rule {
             FilterableTriggeringRule::Standard(
                 StandardFilterableTriggeringRule::DerivativeUniformity,
-            ) => said.derivatives = true,
+            ) => rules.derivatives = true,
             FilterableTriggeringRule::Unknown(name) if &**name == SUBGROUPS => {
-                said.subgroups = true;
+                rules.subgroups = true;
             }
             _ => {}
         }
         node = filter.parent;
     }
-    said
+    rules
 }
 
 /// The analysis of the functions visited so far.
 pub(super) struct Uniformity<'a> {
     module: &'a Module,
     /// The rules that a call of each function requires of its call site.
-    wanted: Vec<Rules>,
+    required: Vec<Rules>,
     broken: Rules,
     /// For each expression the function it was computed for, and whether its value is uniform. One table for all
     /// functions, so the cost does not depend on unused expressions.
@@ -99,39 +102,37 @@ pub(super) struct Uniformity<'a> {
 
 /// Operations and calls of a function that require uniform control flow, wherever they are.
 #[derive(Default)]
-pub(super) struct Mentions {
+pub(super) struct FunctionSummary {
     rules: Rules,
     calls: Vec<Handle<Function>>,
 }
 
-impl Mentions {
+impl FunctionSummary {
     /// Collects the operations and calls of a function.
     pub(super) fn of(function: &Function, info: &FunctionInfo) -> Self {
-        let mut mentions = Self::default();
+        let mut summary = Self::default();
         // naga has checked that derivatives occur in fragment shaders only: most functions need no search.
-        let derives = ShaderStages::FRAGMENT.contains(info.available_stages);
-        mentions.note(function, &function.body, derives);
-        mentions
+        let may_derive = ShaderStages::FRAGMENT.contains(info.available_stages);
+        for statement in walk::statements(&function.body) {
+            summary.note(function, statement, may_derive);
+        }
+        summary
     }
 
-    fn note(&mut self, function: &Function, block: &Block, may_derive: bool) {
-        for statement in block.iter() {
-            match statement {
-                Statement::Emit(range) => {
-                    self.rules.derivatives |=
-                        may_derive && range.clone().any(|it| derives(&function.expressions[it]));
-                    continue;
-                }
-                Statement::Call { function, .. } => self.calls.push(*function),
-                Statement::MemoryBarrier(_) => self.rules.barriers = true,
-                Statement::SubgroupBallot { .. }
-                | Statement::SubgroupGather { .. }
-                | Statement::SubgroupCollectiveOperation { .. } => self.rules.subgroups = true,
-                _ => {}
+    fn note(&mut self, function: &Function, statement: &Statement, may_derive: bool) {
+        match statement {
+            Statement::Emit(range) => {
+                self.rules.derivatives |= may_derive
+                    && range
+                        .clone()
+                        .any(|expression| derives(&function.expressions[expression]));
             }
-            for inner in operands::blocks_of(statement) {
-                self.note(function, inner, may_derive);
-            }
+            Statement::Call { function, .. } => self.calls.push(*function),
+            Statement::MemoryBarrier(_) => self.rules.barriers = true,
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => self.rules.subgroups = true,
+            _ => {}
         }
     }
 }
@@ -143,7 +144,7 @@ impl<'a> Uniformity<'a> {
     pub(super) fn new(module: &'a Module) -> Self {
         Self {
             module,
-            wanted: Vec::with_capacity(module.functions.len()),
+            required: Vec::with_capacity(module.functions.len()),
             broken: Rules::default(),
             uniform: Vec::new(),
             generation: 0,
@@ -152,9 +153,10 @@ impl<'a> Uniformity<'a> {
 
     /// The rules that the module may break and does not filter itself.
     pub(super) fn broken_rules(&self) -> impl Iterator<Item = &'static str> {
-        let broken = self
-            .broken
-            .without(said(self.module, self.module.diagnostic_filter_leaf));
+        let broken = self.broken.without(filtered_rules(
+            self.module,
+            self.module.diagnostic_filter_leaf,
+        ));
         let rules = [
             (broken.derivatives, DERIVATIVES),
             (broken.subgroups, SUBGROUPS),
@@ -164,32 +166,32 @@ impl<'a> Uniformity<'a> {
             .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
     }
 
-    /// Analyses the next function of the module, which calls only previous ones, or an entry point after all functions.
+    /// Analyzes the next function of the module, which calls only previous ones, or an entry point after all functions.
     pub(super) fn function(
         &mut self,
         function: &Function,
-        mentions: &Mentions,
+        summary: &FunctionSummary,
     ) -> Result<(), LoneBarrier> {
-        let called = mentions.calls.iter().map(|it| self.wanted_by(*it));
-        let wanted = called.fold(mentions.rules, Rules::and);
-        self.wanted.push(wanted);
-        if wanted == Rules::default() {
+        let called = summary.calls.iter().map(|callee| self.required_by(*callee));
+        let required = called.fold(summary.rules, Rules::and);
+        self.required.push(required);
+        if required == Rules::default() {
             return Ok(());
         }
-        let said = said(self.module, function.diagnostic_filter_leaf);
+        let filtered = filtered_rules(self.module, function.diagnostic_filter_leaf);
         let mut uniform = std::mem::take(&mut self.uniform);
         self.generation += 1;
         if uniform.len() < function.expressions.len() {
             uniform.resize(function.expressions.len(), (0, false));
         }
-        let mut walk = Walk {
-            known: self,
+        let mut walk = FunctionWalk {
+            analysis: self,
             function,
             uniform,
             broken: Rules::default(),
         };
         walk.block(&function.body, true);
-        let broken = walk.broken.without(said);
+        let broken = walk.broken.without(filtered);
         self.uniform = walk.uniform;
         self.broken = self.broken.and(broken);
         if broken.barriers {
@@ -199,8 +201,8 @@ impl<'a> Uniformity<'a> {
         }
     }
 
-    fn wanted_by(&self, function: Handle<Function>) -> Rules {
-        self.wanted
+    fn required_by(&self, function: Handle<Function>) -> Rules {
+        self.required
             .get(function.index())
             .copied()
             .unwrap_or_default()
@@ -220,43 +222,55 @@ fn derives(expression: &Expression) -> bool {
 }
 
 /// The walk through one function.
-struct Walk<'k, 'a> {
-    known: &'k Uniformity<'a>,
+struct FunctionWalk<'k, 'a> {
+    analysis: &'k Uniformity<'a>,
     function: &'k Function,
     uniform: Vec<(u32, bool)>,
     broken: Rules,
 }
 
-/// Jumps taken by some invocations only.
+/// Jumps that only some invocations take.
 #[derive(Clone, Copy, Default)]
-struct Jumps {
+struct DivergentJumps {
     /// `break` out of the innermost loop or switch, or `continue`.
-    near: bool,
+    to_loop: bool,
     /// `return`.
-    far: bool,
+    to_caller: bool,
 }
 
-impl Walk<'_, '_> {
+impl FunctionWalk<'_, '_> {
     /// Whether the value of an expression is uniform. Emitted expressions have been recorded.
     fn is_uniform(&self, expression: Handle<Expression>) -> bool {
         match self.uniform[expression.index()] {
-            (generation, uniform) if generation == self.known.generation => uniform,
-            _ => self.judge(expression, &|operand| {
+            (generation, uniform) if generation == self.analysis.generation => uniform,
+            _ => self.compute(expression, |operand| {
                 // An expression that needs no `Emit` consists of constants.
                 operands::is_leaf(&self.function.expressions[operand])
-                    && self.judge(operand, &|_| false)
+                    && self.compute(operand, |_| false)
             }),
         }
     }
 
     /// Whether the value is uniform, given the uniformity of the operands.
-    fn judge(
+    fn compute(
         &self,
-        expression: Handle<Expression>,
-        is_uniform: &impl Fn(Handle<Expression>) -> bool,
+        handle: Handle<Expression>,
+        is_uniform: impl Fn(Handle<Expression>) -> bool,
     ) -> bool {
-        let expression = &self.function.expressions[expression];
-        let mut uniform = match *expression {
+        let expression = &self.function.expressions[handle];
+        let may_be_uniform = match uniformity::transfer(expression) {
+            Transfer::Operands => true,
+            // The variable of a pointer decides about the contents.
+            Transfer::Memory => !matches!(expression, Expression::ImageLoad { .. }),
+            Transfer::Source => self.is_uniform_source(expression),
+            Transfer::Varying => false,
+        };
+        may_be_uniform && uniformity::has_uniform_operands(expression, is_uniform)
+    }
+
+    /// Whether an argument, a variable or a result has the same value, or contents, in all invocations.
+    fn is_uniform_source(&self, expression: &Expression) -> bool {
+        match *expression {
             Expression::FunctionArgument(index) => matches!(
                 self.function.arguments[index as usize].binding,
                 Some(naga::Binding::BuiltIn(
@@ -264,120 +278,91 @@ impl Walk<'_, '_> {
                 ))
             ),
             Expression::GlobalVariable(variable) => {
-                match self.known.module.global_variables[variable].space {
+                match self.analysis.module.global_variables[variable].space {
                     AddressSpace::Uniform | AddressSpace::Immediate => true,
                     AddressSpace::Storage { access } => !access.contains(StorageAccess::STORE),
                     _ => false,
                 }
             }
-            Expression::LocalVariable(_)
-            | Expression::CallResult(_)
-            | Expression::AtomicResult { .. }
-            | Expression::SubgroupBallotResult
-            | Expression::SubgroupOperationResult { .. }
-            | Expression::ImageLoad { .. }
-            | Expression::ImageSample { .. }
-            | Expression::RayQueryProceedResult
-            | Expression::RayQueryGetIntersection { .. }
-            | Expression::Derivative { .. } => false,
-            _ => true,
-        };
-        operands::of_expression(expression, |used| uniform = uniform && is_uniform(*used));
-        uniform
+            Expression::WorkGroupUniformLoadResult { .. } => true,
+            _ => false,
+        }
     }
 
-    fn meet(&mut self, wanted: Rules, together: bool) {
-        if !together {
-            self.broken = self.broken.and(wanted);
+    fn require(&mut self, required: Rules, is_uniform_flow: bool) {
+        if !is_uniform_flow {
+            self.broken = self.broken.and(required);
         }
     }
 
     /// Walks a block in uniform or varying control flow. Returns the jumps that only some invocations take.
-    fn block(&mut self, block: &Block, mut together: bool) -> Jumps {
-        let entered = together;
-        let mut jumps = Jumps::default();
+    fn block(&mut self, block: &Block, mut is_uniform_flow: bool) -> DivergentJumps {
+        let entered = is_uniform_flow;
+        let mut jumps = DivergentJumps::default();
         for (index, statement) in block.iter().enumerate() {
-            if matches!(statement, Statement::MemoryBarrier(_)) && neighbour(block, index).is_none()
+            if matches!(statement, Statement::MemoryBarrier(_))
+                && adjacent_control_barrier(block, index).is_none()
             {
-                let wanted = Rules {
+                let required = Rules {
                     barriers: true,
                     ..Rules::default()
                 };
-                self.meet(wanted, together);
+                self.require(required, is_uniform_flow);
             }
-            let inner = self.statement(statement, together);
-            together &= !(inner.near || inner.far);
-            jumps.near |= inner.near;
-            jumps.far |= inner.far;
+            let inner = self.statement(statement, is_uniform_flow);
+            is_uniform_flow &= !(inner.to_loop || inner.to_caller);
+            jumps.to_loop |= inner.to_loop;
+            jumps.to_caller |= inner.to_caller;
             match statement {
-                Statement::Break | Statement::Continue => jumps.near |= !entered,
-                Statement::Return { .. } => jumps.far |= !entered,
+                Statement::Break | Statement::Continue => jumps.to_loop |= !entered,
+                Statement::Return { .. } => jumps.to_caller |= !entered,
                 _ => {}
             }
         }
         jumps
     }
 
-    fn statement(&mut self, statement: &Statement, together: bool) -> Jumps {
+    fn statement(&mut self, statement: &Statement, is_uniform_flow: bool) -> DivergentJumps {
         match *statement {
             Statement::Emit(ref range) => {
-                let mut derivatives = false;
-                for it in range.clone() {
-                    derivatives |= derives(&self.function.expressions[it]);
-                    let uniform = self.judge(it, &|operand| self.is_uniform(operand));
-                    self.uniform[it.index()] = (self.known.generation, uniform);
-                }
-                let wanted = Rules {
-                    derivatives,
-                    ..Rules::default()
-                };
-                self.meet(wanted, together);
-                Jumps::default()
+                self.emit(range.clone(), is_uniform_flow);
+                DivergentJumps::default()
             }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. } => {
-                let mut together = together;
-                // The delta of a shuffle must be uniform.
-                operands::of_statement(statement, |used| {
-                    together &= self.is_uniform(*used) || !is_distance(statement, *used);
-                });
-                let wanted = Rules {
-                    subgroups: true,
-                    ..Rules::default()
-                };
-                self.meet(wanted, together);
-                Jumps::default()
+                self.subgroup_operation(statement, is_uniform_flow);
+                DivergentJumps::default()
             }
             Statement::Call { function, .. } => {
-                self.meet(self.known.wanted_by(function), together);
-                Jumps::default()
+                self.require(self.analysis.required_by(function), is_uniform_flow);
+                DivergentJumps::default()
             }
-            Statement::Block(ref inner) => self.block(inner, together),
+            Statement::Block(ref inner) => self.block(inner, is_uniform_flow),
             Statement::If {
                 condition,
                 ref accept,
                 ref reject,
             } => {
-                let together = together && self.is_uniform(condition);
-                let first = self.block(accept, together);
-                let second = self.block(reject, together);
-                Jumps {
-                    near: first.near || second.near,
-                    far: first.far || second.far,
+                let is_uniform_flow = is_uniform_flow && self.is_uniform(condition);
+                let first = self.block(accept, is_uniform_flow);
+                let second = self.block(reject, is_uniform_flow);
+                DivergentJumps {
+                    to_loop: first.to_loop || second.to_loop,
+                    to_caller: first.to_caller || second.to_caller,
                 }
             }
             Statement::Switch {
                 selector,
                 ref cases,
             } => {
-                let together = together && self.is_uniform(selector);
-                let mut jumps = Jumps::default();
+                let is_uniform_flow = is_uniform_flow && self.is_uniform(selector);
+                let mut jumps = DivergentJumps::default();
                 for case in cases {
-                    let inner = self.block(&case.body, together);
-                    jumps.far |= inner.far;
+                    let inner = self.block(&case.body, is_uniform_flow);
+                    jumps.to_caller |= inner.to_caller;
                     // A `continue` leaves the switch.
-                    jumps.near |= inner.near && continues(&case.body);
+                    jumps.to_loop |= inner.to_loop && continues(&case.body);
                 }
                 jumps
             }
@@ -385,34 +370,71 @@ impl Walk<'_, '_> {
                 ref body,
                 ref continuing,
                 break_if,
-            } => {
-                let ends = break_if.is_none_or(|condition| self.is_uniform(condition));
-                // Invocations that leave in one iteration are missing in the next, so the body is walked twice.
-                let before = self.broken;
-                let first = self.block(body, together);
-                let together = together && ends && !first.near && !first.far;
-                self.broken = before;
-                let jumps = self.block(body, together);
-                let more = self.block(continuing, together);
-                Jumps {
-                    near: false,
-                    far: jumps.far || more.far,
-                }
-            }
-            _ => Jumps::default(),
+            } => self.loop_statement(body, continuing, break_if, is_uniform_flow),
+            _ => DivergentJumps::default(),
+        }
+    }
+
+    /// Records the uniformity of emitted expressions.
+    fn emit(&mut self, range: naga::Range<Expression>, is_uniform_flow: bool) {
+        let mut derivatives = false;
+        for expression in range {
+            derivatives |= derives(&self.function.expressions[expression]);
+            let uniform = self.compute(expression, |operand| self.is_uniform(operand));
+            self.uniform[expression.index()] = (self.analysis.generation, uniform);
+        }
+        let required = Rules {
+            derivatives,
+            ..Rules::default()
+        };
+        self.require(required, is_uniform_flow);
+    }
+
+    fn subgroup_operation(&mut self, statement: &Statement, is_uniform_flow: bool) {
+        let mut is_fulfilled = is_uniform_flow;
+        // The delta of a shuffle must be uniform.
+        operands::of_statement(statement, |used| {
+            is_fulfilled &= self.is_uniform(*used) || !is_shuffle_delta(statement, *used);
+        });
+        let required = Rules {
+            subgroups: true,
+            ..Rules::default()
+        };
+        self.require(required, is_fulfilled);
+    }
+
+    /// Invocations that leave in one iteration are missing in the next, so the body is walked twice.
+    fn loop_statement(
+        &mut self,
+        body: &Block,
+        continuing: &Block,
+        break_if: Option<Handle<Expression>>,
+        is_uniform_flow: bool,
+    ) -> DivergentJumps {
+        let ends_uniformly = break_if.is_none_or(|condition| self.is_uniform(condition));
+        let before = self.broken;
+        let first = self.block(body, is_uniform_flow);
+        let is_uniform_flow =
+            is_uniform_flow && ends_uniformly && !first.to_loop && !first.to_caller;
+        self.broken = before;
+        let jumps = self.block(body, is_uniform_flow);
+        let more = self.block(continuing, is_uniform_flow);
+        DivergentJumps {
+            to_loop: false,
+            to_caller: jumps.to_caller || more.to_caller,
         }
     }
 }
 
 /// Whether an operand is the delta of a shuffle.
-fn is_distance(statement: &Statement, operand: Handle<Expression>) -> bool {
+fn is_shuffle_delta(statement: &Statement, operand: Handle<Expression>) -> bool {
     use naga::GatherMode as Mode;
     matches!(
         statement,
         Statement::SubgroupGather {
-            mode: Mode::ShuffleDown(distance) | Mode::ShuffleUp(distance) | Mode::ShuffleXor(distance),
+            mode: Mode::ShuffleDown(delta) | Mode::ShuffleUp(delta) | Mode::ShuffleXor(delta),
             ..
-        } if *distance == operand
+        } if *delta == operand
     )
 }
 

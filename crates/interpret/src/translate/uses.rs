@@ -4,8 +4,8 @@
 //! nothing is written inside a range. So a load of a variable whose uses are all in the same range need not copy
 //! the variable.
 
-use super::subgroup::gather_lane;
-use naga::{Block, Expression, Function, Handle, ImageQuery, Statement};
+use anywarp_program::{operands, walk};
+use naga::{Expression, Function, Handle, Statement};
 
 /// The uses of every expression of a function.
 pub(super) struct Uses {
@@ -23,7 +23,9 @@ impl Uses {
             counts: vec![0; len],
             last_reader: vec![0; len],
         };
-        uses.block(&function.body);
+        for statement in walk::statements(&function.body) {
+            uses.statement(statement);
+        }
         // Uses come after definitions, so in a backward walk the users of an expression are complete.
         for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
@@ -32,7 +34,7 @@ impl Uses {
             } else {
                 index
             };
-            for_each_operand(expression, |operand| {
+            operands::of_expression(expression, |operand| {
                 uses.counts[operand.index()] += 1;
                 let last = &mut uses.last_reader[operand.index()];
                 *last = (*last).max(reader);
@@ -69,75 +71,16 @@ impl Uses {
         self.last_reader[handle.index()] = usize::MAX;
     }
 
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            for_each_statement_operand(statement, |operand| self.statement_use(operand));
-            match statement {
-                Statement::Block(inner) => self.block(inner),
-                Statement::If { accept, reject, .. } => {
-                    self.block(accept);
-                    self.block(reject);
-                }
-                Statement::Switch { cases, .. } => {
-                    cases.iter().for_each(|case| self.block(&case.body));
-                }
-                Statement::Loop {
-                    body, continuing, ..
-                } => {
-                    self.block(body);
-                    self.block(continuing);
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// The expressions that a statement itself reads, without those of the blocks in it.
-fn for_each_statement_operand(statement: &Statement, mut f: impl FnMut(Handle<Expression>)) {
-    match *statement {
-        Statement::If { condition, .. } => f(condition),
-        Statement::Switch { selector, .. } => f(selector),
-        Statement::Loop { break_if, .. } => break_if.into_iter().for_each(f),
-        Statement::Return { value } => value.into_iter().for_each(f),
-        Statement::Store { pointer, value } => [pointer, value].into_iter().for_each(f),
-        Statement::Atomic {
-            pointer,
-            ref fun,
-            value,
+    /// Records the operands of a statement, without those of nested blocks.
+    fn statement(&mut self, statement: &Statement) {
+        operands::of_statement(statement, |operand| self.statement_use(*operand));
+        if let Statement::Loop {
+            break_if: Some(condition),
             ..
-        } => {
-            [pointer, value].into_iter().for_each(&mut f);
-            if let naga::AtomicFunction::Exchange { compare } = *fun {
-                compare.into_iter().for_each(f);
-            }
+        } = statement
+        {
+            self.statement_use(*condition);
         }
-        Statement::WorkGroupUniformLoad { pointer, .. } => f(pointer),
-        Statement::Call { ref arguments, .. } => arguments.iter().copied().for_each(f),
-        Statement::ImageStore {
-            image,
-            coordinate,
-            array_index,
-            value,
-        }
-        | Statement::ImageAtomic {
-            image,
-            coordinate,
-            array_index,
-            value,
-            ..
-        } => {
-            [image, coordinate, value].into_iter().for_each(&mut f);
-            array_index.into_iter().for_each(f);
-        }
-        Statement::SubgroupBallot { predicate, .. } => predicate.into_iter().for_each(f),
-        Statement::SubgroupCollectiveOperation { argument, .. } => f(argument),
-        Statement::SubgroupGather { mode, argument, .. } => {
-            f(argument);
-            gather_lane(mode).into_iter().for_each(f);
-        }
-        // The rest has no operands or is not supported.
-        _ => {}
     }
 }
 
@@ -147,67 +90,4 @@ pub(super) fn is_alias(expression: &Expression) -> bool {
         expression,
         Expression::AccessIndex { .. } | Expression::As { convert: None, .. }
     )
-}
-
-/// The expressions that an expression reads.
-fn for_each_operand(expression: &Expression, mut f: impl FnMut(Handle<Expression>)) {
-    match *expression {
-        Expression::Compose { ref components, .. } => components.iter().copied().for_each(f),
-        Expression::Access { base, index } => {
-            f(base);
-            f(index);
-        }
-        Expression::AccessIndex { base, .. } => f(base),
-        Expression::Splat { value, .. } => f(value),
-        Expression::Swizzle { vector, .. } => f(vector),
-        Expression::Load { pointer } => f(pointer),
-        Expression::Unary { expr, .. } | Expression::As { expr, .. } => f(expr),
-        Expression::ArrayLength(expr) => f(expr),
-        Expression::Binary { left, right, .. } => {
-            f(left);
-            f(right);
-        }
-        Expression::Select {
-            condition,
-            accept,
-            reject,
-        } => {
-            f(condition);
-            f(accept);
-            f(reject);
-        }
-        Expression::Relational { argument, .. } => f(argument),
-        Expression::Math {
-            arg,
-            arg1,
-            arg2,
-            arg3,
-            ..
-        } => {
-            f(arg);
-            [arg1, arg2, arg3].into_iter().flatten().for_each(f);
-        }
-        Expression::ImageLoad {
-            image,
-            coordinate,
-            array_index,
-            sample,
-            level,
-        } => {
-            f(image);
-            f(coordinate);
-            [array_index, sample, level]
-                .into_iter()
-                .flatten()
-                .for_each(f);
-        }
-        Expression::ImageQuery { image, query } => {
-            f(image);
-            if let ImageQuery::Size { level: Some(level) } = query {
-                f(level);
-            }
-        }
-        // Leaves, results of statements, and what is not supported.
-        _ => {}
-    }
 }

@@ -15,21 +15,27 @@ pub(super) fn is_kept(function: &str, arguments: &str, target: &str) -> Option<b
     let range = match target {
         "u32" => 0.0..=f64::from(u32::MAX),
         "i32" => f64::from(i32::MIN)..=f64::from(i32::MAX),
-        "f16" => return Some(computed.iter().all(|it| f64::from(*it) == exact)),
+        "f16" => return Some(computed.iter().all(|result| f64::from(*result) == exact)),
         _ => return None,
     };
     let exact = exact.trunc();
-    Some(range.contains(&exact) && computed.iter().all(|it| f64::from(*it).trunc() == exact))
+    Some(
+        range.contains(&exact)
+            && computed
+                .iter()
+                .all(|result| f64::from(*result).trunc() == exact),
+    )
 }
 
 /// Parses three literals, each with an optional sign.
 fn numbers(arguments: &str) -> Option<[f64; 3]> {
     let plain: String = arguments.split_whitespace().collect();
     let plain = plain.strip_suffix(',').unwrap_or(&plain);
-    let is_number = |it: &str| !it.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
+    let is_number =
+        |word: &str| !word.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
     let numbers: Option<Vec<f64>> = plain
         .split(',')
-        .map(|it| it.parse().ok().filter(|_| is_number(it)))
+        .map(|number| number.parse().ok().filter(|_| is_number(number)))
         .collect();
     numbers?.try_into().ok()
 }

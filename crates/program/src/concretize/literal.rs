@@ -40,7 +40,7 @@ fn is_word_byte(byte: &u8) -> bool {
 fn decimal_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| {
         let rest = bytes.get(from..).unwrap_or_default();
-        rest.iter().take_while(|it| it.is_ascii_digit()).count()
+        rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
     };
     let mut length = digits(0);
     let mut has_digits = length > 0;
@@ -71,7 +71,7 @@ mod tests {
         let text = "1.5, .5 2. 3 1e5 1.5E-3 1.0f 2h 3u 0x1p3 0x10 a1 vec3(4) b.x é5 1e";
         let found: Vec<&str> = literals(text, 0..text.len())
             .into_iter()
-            .map(|it| &text[it])
+            .map(|range| &text[range])
             .collect();
         assert_eq!(found, ["1.5", ".5", "2.", "3", "1e5", "1.5E-3", "4"]);
     }

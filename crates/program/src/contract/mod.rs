@@ -23,11 +23,22 @@ use std::sync::Arc;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Function, Module};
 
-use crate::{Program, ProgramError, guard};
+use crate::naga_call::{self, NagaCallError};
+use crate::{Program, ProgramError};
 use plan::Plan;
 
 /// The cached result of contraction; `None` if the program does not change.
-struct Contracted(Result<Option<Program>, String>);
+struct Contracted(Result<Option<Program>, ContractError>);
+
+/// Why a program cannot be contracted: a bug.
+#[derive(Clone, Debug, thiserror::Error)]
+enum ContractError {
+    #[error(transparent)]
+    Naga(#[from] NagaCallError),
+    /// naga refuses the contracted module.
+    #[error("{0}")]
+    Invalid(String),
+}
 
 impl Program {
     /// The program with floating-point contraction applied to all functions.
@@ -43,38 +54,51 @@ impl Program {
     /// # Ok::<(), anywarp_program::ProgramError>(())
     /// ```
     pub fn contracted(&self) -> Result<Program, ProgramError> {
-        let known = self
-            .cached_analysis(|it| Contracted(guard::run(&it.nesting, || contract(it)).flatten()));
+        let known = self.cached_analysis(|program| Contracted(contract_contained(program)));
         match &known.0 {
             Ok(Some(program)) => Ok(program.clone()),
             Ok(None) => Ok(self.clone()),
-            Err(message) => Err(ProgramError::Internal(message.clone())),
+            Err(error) => Err(ProgramError::Internal(error.to_string())),
         }
     }
 }
 
+/// [`contract`] with enough stack, and without its panics.
+fn contract_contained(program: &Program) -> Result<Option<Program>, ContractError> {
+    naga_call::run(&program.nesting, || contract(program))?
+}
+
 /// Contracts all functions; `None` if nothing can be fused.
-fn contract(program: &Program) -> Result<Option<Program>, String> {
+fn contract(program: &Program) -> Result<Option<Program>, ContractError> {
     let (module, info) = (program.module(), program.info());
     let functions = module.functions.iter();
-    let functions = functions.map(|(handle, it)| Plan::of(it, &info[handle], &module.types));
+    let functions =
+        functions.map(|(handle, function)| Plan::of(function, &info[handle], &module.types));
     let functions: Vec<_> = functions.collect();
     let points = module.entry_points.iter().enumerate();
-    let points = points
-        .map(|(index, it)| Plan::of(&it.function, info.get_entry_point(index), &module.types));
+    let points = points.map(|(index, entry_point)| {
+        Plan::of(
+            &entry_point.function,
+            info.get_entry_point(index),
+            &module.types,
+        )
+    });
     let points: Vec<_> = points.collect();
     if functions.iter().chain(&points).all(Option::is_none) {
         return Ok(None);
     }
     let mut module = module.clone();
-    let inner = module.functions.iter_mut().map(|(_, it)| it);
-    let outer = module.entry_points.iter_mut().map(|it| &mut it.function);
+    let inner = module.functions.iter_mut().map(|(_, function)| function);
+    let outer = module
+        .entry_points
+        .iter_mut()
+        .map(|entry_point| &mut entry_point.function);
     for (function, plan) in inner.zip(&functions).chain(outer.zip(&points)) {
         if let Some(plan) = plan {
             rebuild::rebuild(function, plan);
         }
     }
-    let info = analyse(&module)?;
+    let info = analyze(&module)?;
     Ok(Some(Program {
         module: Arc::new(module),
         info: Arc::new(info),
@@ -86,7 +110,7 @@ fn contract(program: &Program) -> Result<Option<Program>, String> {
 }
 
 /// Runs naga's analysis on the rebuilt module. Full validation only with debug assertions.
-fn analyse(module: &Module) -> Result<ModuleInfo, String> {
+fn analyze(module: &Module) -> Result<ModuleInfo, ContractError> {
     let flags = if cfg!(debug_assertions) {
         ValidationFlags::all()
     } else {
@@ -96,7 +120,7 @@ fn analyse(module: &Module) -> Result<ModuleInfo, String> {
     info.map_err(|error| {
         let error = error.into_inner();
         let source = std::error::Error::source(&error).map(ToString::to_string);
-        format!("{error}: {}", source.unwrap_or_default())
+        ContractError::Invalid(format!("{error}: {}", source.unwrap_or_default()))
     })
 }
 

@@ -28,7 +28,7 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fusion {
     /// The factors, and whether each is splatted to the vector size.
-    pub(super) factors: [(Handle<Expression>, Spread); 2],
+    pub(super) factors: [(Handle<Expression>, FactorShape); 2],
     pub(super) other: Handle<Expression>,
     pub(super) sign: Sign,
     /// Vector size; `None` for scalars.
@@ -37,7 +37,7 @@ pub(super) struct Fusion {
 
 /// The shape of a factor relative to the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spread {
+pub(super) enum FactorShape {
     /// The type of the product.
     Same,
     /// A scalar factor of a vector product.
@@ -77,16 +77,17 @@ impl Plan {
         info: &FunctionInfo,
         types: &UniqueArena<Type>,
     ) -> Option<Self> {
-        let types = Types { info, types };
-        let uses = Uses::of(function, &types);
+        let types = ExpressionTypes { info, types };
+        let uses = UseCounts::of(function, &types);
         if uses.sums.is_empty() && uses.dots.is_empty() {
             return None;
         }
         let unfused = uses.unfused();
-        let is_taken = |it: Handle<Expression>| uses.is_fusable(it) && !unfused[it.index()];
+        let is_taken =
+            |operand: Handle<Expression>| uses.is_fusable(operand) && !unfused[operand.index()];
         let mut rewrites = vec![Rewrite::Keep; len(function)];
         for sum in &uses.sums {
-            let taken = sum.operands.iter().position(|it| is_taken(*it));
+            let taken = sum.operands.iter().position(|operand| is_taken(*operand));
             let Some(place) = taken else { continue };
             let (product, other) = (sum.operands[place], sum.operands[1 - place]);
             let Some(factors) = types.factors(function, product) else {
@@ -108,7 +109,9 @@ impl Plan {
         for (handle, dot) in &uses.dots {
             rewrites[handle.index()] = Rewrite::Dot(*dot);
         }
-        let changes = rewrites.iter().any(|it| !matches!(it, Rewrite::Keep));
+        let changes = rewrites
+            .iter()
+            .any(|rewrite| !matches!(rewrite, Rewrite::Keep));
         changes.then_some(Self { rewrites })
     }
 }
@@ -121,7 +124,7 @@ struct Sum {
 }
 
 /// Use counts of the expressions of a function.
-struct Uses {
+struct UseCounts {
     /// Number of uses of each expression.
     all: Vec<u32>,
     /// Number of uses of each product as an operand of an addition that could fuse it.
@@ -130,8 +133,8 @@ struct Uses {
     dots: Vec<(Handle<Expression>, Dot)>,
 }
 
-impl Uses {
-    fn of(function: &Function, types: &Types<'_>) -> Self {
+impl UseCounts {
+    fn of(function: &Function, types: &ExpressionTypes<'_>) -> Self {
         let mut uses = Self {
             all: vec![0; len(function)],
             by_sums: vec![0; len(function)],
@@ -140,10 +143,11 @@ impl Uses {
         };
         let mut emitted = vec![false; len(function)];
         uses.count_statements(&function.body, &mut emitted);
-        let is_product =
-            |it: Handle<Expression>| emitted[it.index()] && types.factors(function, it).is_some();
+        let is_product = |handle: Handle<Expression>| {
+            emitted[handle.index()] && types.factors(function, handle).is_some()
+        };
         for (handle, expression) in function.expressions.iter() {
-            operands::of_expression(expression, |it| uses.all[it.index()] += 1);
+            operands::of_expression(expression, |operand| uses.all[operand.index()] += 1);
             let dot = types.dot(expression).filter(|_| emitted[handle.index()]);
             uses.dots.extend(dot.map(|dot| (handle, dot)));
             let Expression::Binary { op, left, right } = *expression else {
@@ -205,7 +209,8 @@ impl Uses {
         let mut unfused = vec![false; self.all.len()];
         for sum in &self.sums {
             let [left, right] = sum.operands;
-            let could = |it: Handle<Expression>| self.is_fusable(it) && !unfused[it.index()];
+            let could =
+                |operand: Handle<Expression>| self.is_fusable(operand) && !unfused[operand.index()];
             if could(left) && could(right) {
                 unfused[right.index()] = true;
             }
@@ -215,12 +220,12 @@ impl Uses {
 }
 
 /// Types of the expressions of a function.
-struct Types<'a> {
+struct ExpressionTypes<'a> {
     info: &'a FunctionInfo,
     types: &'a UniqueArena<Type>,
 }
 
-impl Types<'_> {
+impl ExpressionTypes<'_> {
     fn inner(&self, expression: Handle<Expression>) -> &TypeInner {
         self.info[expression].ty.inner_with(self.types)
     }
@@ -234,7 +239,7 @@ impl Types<'_> {
 
     /// Whether all three are `f32`, or `f32` vectors of the same size.
     fn are_alike(&self, expressions: [Handle<Expression>; 3]) -> bool {
-        let sizes = expressions.map(|it| self.is_float(it).then(|| self.size(it)));
+        let sizes = expressions.map(|handle| self.is_float(handle).then(|| self.size(handle)));
         sizes[0].is_some() && sizes[1] == sizes[0] && sizes[2] == sizes[0]
     }
 
@@ -272,7 +277,7 @@ impl Types<'_> {
         &self,
         function: &Function,
         product: Handle<Expression>,
-    ) -> Option<[(Handle<Expression>, Spread); 2]> {
+    ) -> Option<[(Handle<Expression>, FactorShape); 2]> {
         let Expression::Binary {
             op: BinaryOperator::Multiply,
             left,
@@ -284,11 +289,11 @@ impl Types<'_> {
         let are_floats = self.is_float(left) && self.is_float(right);
         let size = self.size(product);
         are_floats.then(|| {
-            [left, right].map(|it| {
-                if self.size(it) == size {
-                    (it, Spread::Same)
+            [left, right].map(|factor| {
+                if self.size(factor) == size {
+                    (factor, FactorShape::Same)
                 } else {
-                    (it, Spread::Scalar)
+                    (factor, FactorShape::Scalar)
                 }
             })
         })

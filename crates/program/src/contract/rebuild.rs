@@ -8,13 +8,13 @@ use naga::{
     VectorSize,
 };
 
-use super::plan::{Dot, Fusion, Plan, Rewrite, Sign, Spread};
+use super::plan::{Dot, FactorShape, Fusion, Plan, Rewrite, Sign};
 use crate::operands;
 
 /// Applies a plan to a function.
 pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
     let old = std::mem::take(&mut function.expressions);
-    let mut rebuilt = Rebuilt::default();
+    let mut rebuilt = RebuiltArena::default();
     for (handle, expression) in old.iter() {
         rebuilt.starts.push(rebuilt.expressions.len() as u32);
         let span = old.get_span(handle);
@@ -22,7 +22,9 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
             Rewrite::Remove => None,
             Rewrite::Keep => {
                 let mut expression = expression.clone();
-                operands::of_expression_mut(&mut expression, |it| *it = rebuilt.moved(*it));
+                operands::of_expression_mut(&mut expression, |operand| {
+                    *operand = rebuilt.moved(*operand);
+                });
                 Some(rebuilt.expressions.append(expression, span))
             }
             Rewrite::Fuse(fusion) => Some(rebuilt.fuse(&fusion, span)),
@@ -36,7 +38,7 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
         local
             .init
             .iter_mut()
-            .for_each(|it| *it = rebuilt.moved(*it));
+            .for_each(|init| *init = rebuilt.moved(*init));
     }
     let names = std::mem::take(&mut function.named_expressions).into_iter();
     function.named_expressions = names
@@ -44,10 +46,10 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
         .collect();
     operands::all_of_block_mut(
         &mut function.body,
-        &mut |it| *it = rebuilt.moved(*it),
+        &mut |operand| *operand = rebuilt.moved(*operand),
         &mut |range| {
             let old = range.index_range();
-            let [start, end] = [old.start, old.end].map(|it| rebuilt.starts[it as usize]);
+            let [start, end] = [old.start, old.end].map(|index| rebuilt.starts[index as usize]);
             *range = Range::from_index_range(start..end, &rebuilt.expressions);
         },
     );
@@ -56,7 +58,7 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
 
 /// The new arena, and the mapping from old to new expressions.
 #[derive(Default)]
-struct Rebuilt {
+struct RebuiltArena {
     expressions: Arena<Expression>,
     /// The new handle of each old expression; `None` for removed products.
     moved: Vec<Option<Handle<Expression>>>,
@@ -65,20 +67,22 @@ struct Rebuilt {
     starts: Vec<u32>,
 }
 
-impl Rebuilt {
+impl RebuiltArena {
     fn moved(&self, old: Handle<Expression>) -> Handle<Expression> {
         self.moved[old.index()].expect("what is used comes before, and a product that went is not")
     }
 
     fn fuse(&mut self, fusion: &Fusion, span: Span) -> Handle<Expression> {
-        let mut factors = fusion.factors.map(|(it, _)| self.moved(it));
+        let mut factors = fusion.factors.map(|(factor, _)| self.moved(factor));
         let mut other = self.moved(fusion.other);
         match fusion.sign {
             Sign::Plus => {}
             Sign::Minus => other = self.negate(other, span),
             Sign::From => {
                 // Negating a scalar is cheaper than negating a vector.
-                let scalar = fusion.factors.map(|(_, spread)| spread == Spread::Scalar);
+                let scalar = fusion
+                    .factors
+                    .map(|(_, spread)| spread == FactorShape::Scalar);
                 let place = usize::from(scalar[1]);
                 factors[place] = self.negate(factors[place], span);
             }
@@ -91,7 +95,7 @@ impl Rebuilt {
 
     /// Expands a `dot`: the first product, then one multiply-add per remaining component.
     fn dot(&mut self, dot: &Dot, span: Span) -> Handle<Expression> {
-        let vectors = dot.vectors.map(|it| self.moved(it));
+        let vectors = dot.vectors.map(|vector| self.moved(vector));
         let [left, right] = self.components(vectors, 0, span);
         let op = BinaryOperator::Multiply;
         let first = Expression::Binary { op, left, right };
@@ -140,12 +144,12 @@ impl Rebuilt {
     fn spread(
         &mut self,
         value: Handle<Expression>,
-        spread: Spread,
+        spread: FactorShape,
         size: Option<VectorSize>,
         span: Span,
     ) -> Handle<Expression> {
         match (spread, size) {
-            (Spread::Scalar, Some(size)) => self
+            (FactorShape::Scalar, Some(size)) => self
                 .expressions
                 .append(Expression::Splat { size, value }, span),
             _ => value,

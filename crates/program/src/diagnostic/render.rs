@@ -1,6 +1,6 @@
 //! Renders a [`Diagnostic`] as text.
 //!
-//! In: a diagnostic and its source. Out: the report drawn by `codespan-reporting`, plain and with ANSI colours, without
+//! In: a diagnostic and its source. Out: the report drawn by `codespan-reporting`, plain and with ANSI colors, without
 //! a newline at the end. What always holds: no unprintable character of the user reaches a terminal, a source line of
 //! any length is shown as a short window around the label, and the result is never empty.
 
@@ -25,11 +25,11 @@ const BYTES_BEFORE_LABEL: usize = 60;
 /// Bytes of a long line shown in total.
 const WINDOW_BYTES: usize = 160;
 
-/// A report, plain and with ANSI colours.
+/// A report, plain and with ANSI colors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rendered {
     pub(super) plain: String,
-    pub(super) coloured: String,
+    pub(super) colored: String,
 }
 
 pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> Rendered {
@@ -39,32 +39,32 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> Render
     };
     let (name, text, labels) =
         source.map_or_else(Default::default, |source| shown(diagnostic, source));
-    let windows = Windows::new(name, text, &labels);
+    let windows = ShortenedSource::new(name, text, &labels);
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
     let report = Report::new(severity)
         .with_message(&diagnostic.message)
         .with_labels(windows.labels(&labels))
         .with_notes(notes.collect());
     let config = term::Config::default();
-    let mut colours = Vec::new();
+    let mut colors = Vec::new();
     let plain = term::emit_into_string(&config, &windows, &report);
-    let coloured = term::emit_to_write_style(
-        &mut StylesWriter::new(Ansi::new(&mut colours), &Styles::default()),
+    let colored = term::emit_to_write_style(
+        &mut StylesWriter::new(Ansi::new(&mut colors), &Styles::default()),
         &config,
         &windows,
         &report,
     );
-    match (plain, coloured, String::from_utf8(colours)) {
-        (Ok(plain), Ok(()), Ok(coloured)) => Rendered {
+    match (plain, colored, String::from_utf8(colors)) {
+        (Ok(plain), Ok(()), Ok(colored)) => Rendered {
             plain: plain.trim_end().to_owned(),
-            coloured: coloured.trim_end().to_owned(),
+            colored: colored.trim_end().to_owned(),
         },
         // Codespan fails only on ranges outside the file. Even then the message must be shown.
         _ => {
             let message = format!("error: {}", diagnostic.message);
             Rendered {
                 plain: message.clone(),
-                coloured: message,
+                colored: message,
             }
         }
     }
@@ -109,7 +109,7 @@ fn is_unprintable(c: char) -> bool {
 }
 
 /// A source prepared for codespan: printable, each line shortened to [`WINDOW_BYTES`] bytes.
-struct Windows<'a> {
+struct ShortenedSource<'a> {
     name: Cow<'a, str>,
     text: Cow<'a, str>,
     /// Byte offset of each line's start.
@@ -120,7 +120,7 @@ struct Windows<'a> {
     window_starts: HashMap<usize, usize>,
 }
 
-impl<'a> Windows<'a> {
+impl<'a> ShortenedSource<'a> {
     fn new(name: &'a str, text: &'a str, labels: &[Label]) -> Self {
         let mut this = Self {
             name: printable(name),
@@ -184,7 +184,7 @@ impl<'a> Windows<'a> {
     }
 }
 
-impl<'f> Files<'f> for Windows<'_> {
+impl<'f> Files<'f> for ShortenedSource<'_> {
     type FileId = ();
     type Name = &'f str;
     type Source = &'f str;
@@ -305,13 +305,13 @@ mod tests {
     }
 
     #[test]
-    fn colours_change_nothing_else() {
+    fn colors_change_nothing_else() {
         let source = Source::new("a.wgsl", "one\n\u{1b}[31mtwo\n");
         let labels = [(4..6, "here".to_owned())];
         let diagnostic = Diagnostic::new("no", labels, vec!["why".to_owned()], Some(&source));
-        let coloured = diagnostic.coloured();
+        let colored = diagnostic.colored();
         let mut plain = String::new();
-        let mut parts = coloured.split('\u{1b}');
+        let mut parts = colored.split('\u{1b}');
         plain.push_str(parts.next().unwrap());
         for part in parts {
             // An escape sequence ends with its first letter.
@@ -319,6 +319,6 @@ mod tests {
             plain.push_str(&part[end + 1..]);
         }
         assert_eq!(plain.trim_end(), diagnostic.to_string());
-        assert_ne!(coloured, diagnostic.to_string());
+        assert_ne!(colored, diagnostic.to_string());
     }
 }

@@ -21,8 +21,8 @@ use super::Diagnostic;
 use super::cause::cause;
 use crate::Source;
 use crate::reflect::spell_type;
-use crate::scan::Tokens;
 use crate::size_limits::too_many_bytes;
+use crate::tokenizer::Tokens;
 
 pub(super) fn diagnostic(
     error: &WithSpan<ValidationError>,
@@ -172,8 +172,12 @@ impl Wording<'_> {
         if let Some((handle, _)) = global {
             return globals.get_span(handle).to_range();
         }
-        let points = self.module.entry_points.iter().map(|it| &it.function);
-        let functions = points.chain(self.module.functions.iter().map(|(_, it)| it));
+        let points = self
+            .module
+            .entry_points
+            .iter()
+            .map(|entry_point| &entry_point.function);
+        let functions = points.chain(self.module.functions.iter().map(|(_, function)| function));
         functions
             .map(|function| &function.local_variables)
             .find_map(|locals| {

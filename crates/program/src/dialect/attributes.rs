@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::scan::{Token, Tokens};
+use crate::tokenizer::{Token, Tokens};
 
 /// Byte ranges of the attributes on statements.
 pub(super) fn of_statements(wgsl: &str) -> Vec<Range<usize>> {
@@ -25,7 +25,11 @@ pub(super) fn of_statements(wgsl: &str) -> Vec<Range<usize>> {
         }
         let is_struct = first >= 2 && tokens[first - 2].text == "struct";
         if at > first && !is_struct && tokens.get(at).is_some_and(takes_attributes) {
-            found.extend(tokens[first..at].iter().map(|it| it.start..it.end()));
+            found.extend(
+                tokens[first..at]
+                    .iter()
+                    .map(|token| token.start..token.end()),
+            );
         }
         at += usize::from(at == first);
     }
@@ -39,7 +43,7 @@ fn takes_attributes(token: &Token<'_>) -> bool {
 
 /// Number of tokens of the attribute at the start of `tokens`.
 fn attribute_length(tokens: &[Token<'_>]) -> Option<usize> {
-    let text = |at: usize| tokens.get(at).map_or("", |it| it.text);
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
     let is_severity = matches!(text(3), "off" | "info" | "warning" | "error");
     let begins = text(0) == "@" && text(1) == "diagnostic" && text(2) == "(";
     if !begins || !is_severity || text(4) != "," || !tokens.get(5)?.is_word() {

@@ -11,7 +11,7 @@ use crate::{Diagnostic, Source};
 
 /// Refuses a `continue` whose innermost loop is a `do` loop.
 pub(super) fn check(tokens: &Tokens, source: &Source) -> Result<(), Diagnostic> {
-    let mut walk = Walk {
+    let mut walk = ContinueSearch {
         tokens,
         at: 0,
         found: None,
@@ -37,14 +37,14 @@ pub(super) fn check(tokens: &Tokens, source: &Source) -> Result<(), Diagnostic> 
     ))
 }
 
-struct Walk<'a> {
+struct ContinueSearch<'a> {
     tokens: &'a Tokens,
     at: usize,
     /// The first `continue` in a `do` loop.
     found: Option<usize>,
 }
 
-impl Walk<'_> {
+impl ContinueSearch<'_> {
     /// Walks one statement; `in_do`: the innermost loop is a `do` loop.
     fn statement(&mut self, mut in_do: bool) {
         while self.at < self.tokens.len() && self.found.is_none() {

@@ -45,7 +45,7 @@ impl<'a> Effects<'a> {
         loop {
             let before = writers.len();
             for (handle, function) in module.functions.iter() {
-                let body = Body {
+                let body = EffectScan {
                     function,
                     writers: &writers,
                 };
@@ -59,14 +59,16 @@ impl<'a> Effects<'a> {
         }
         let named = |handle: &Handle<Function>| module.functions[*handle].name.as_deref();
         names.extend(writers.iter().filter_map(named));
-        let own = functions().filter_map(|it| it.name.as_deref()).collect();
+        let own = functions()
+            .filter_map(|function| function.name.as_deref())
+            .collect();
         Self { names, own }
     }
 
     /// Whether a call of a function with this name may have side effects.
     pub(super) fn has(&self, name: &str) -> bool {
         let is_built_in =
-            !self.own.contains(name) && BUILT_IN.iter().any(|it| name.starts_with(it));
+            !self.own.contains(name) && BUILT_IN.iter().any(|prefix| name.starts_with(prefix));
         is_built_in || self.names.contains(name)
     }
 }
@@ -81,12 +83,12 @@ fn writes_parameters(function: &Function, module: &Module) -> bool {
 }
 
 /// A function, and the functions already known to have side effects.
-struct Body<'a> {
+struct EffectScan<'a> {
     function: &'a Function,
     writers: &'a HashSet<Handle<Function>>,
 }
 
-impl Body<'_> {
+impl EffectScan<'_> {
     fn writes(&self) -> bool {
         walk::statements(&self.function.body).any(|statement| match statement {
             Statement::Emit(_)

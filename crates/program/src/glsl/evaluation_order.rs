@@ -20,7 +20,7 @@ pub(super) fn check(tokens: &Tokens, module: &Module, source: &Source) -> Result
     if effects.is_empty() {
         return Ok(());
     }
-    let check = Check { tokens, effects };
+    let check = EvaluationOrderCheck { tokens, effects };
     for at in 0..tokens.len() {
         let (place, what, how) = match tokens.sign(at) {
             Some(sign @ (Punct::LogicalAnd | Punct::LogicalOr)) => {
@@ -53,17 +53,20 @@ pub(super) fn check(tokens: &Tokens, module: &Module, source: &Source) -> Result
     Ok(())
 }
 
-struct Check<'a> {
+struct EvaluationOrderCheck<'a> {
     tokens: &'a Tokens,
     /// Indices of tokens with side effects, ascending.
     effects: Vec<usize>,
 }
 
-impl Check<'_> {
+impl EvaluationOrderCheck<'_> {
     /// The first side effect in a range.
     fn first(&self, range: Range<usize>) -> Option<usize> {
-        let next = self.effects.partition_point(|it| *it < range.start);
-        self.effects.get(next).copied().filter(|it| *it < range.end)
+        let next = self.effects.partition_point(|effect| *effect < range.start);
+        self.effects
+            .get(next)
+            .copied()
+            .filter(|effect| *effect < range.end)
     }
 
     /// The right operand of `&&` or `||`: the tokens up to an operator of lower or equal precedence.

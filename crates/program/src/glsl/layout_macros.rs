@@ -86,21 +86,23 @@ fn unnamed_push_layout(
 fn is_in_layout(tokens: &Tokens, at: usize) -> bool {
     let open = (0..at)
         .rev()
-        .find(|&it| tokens.is_sign(it, Punct::LeftParen));
-    open.is_some_and(|it| it > 0 && tokens.is_word(it - 1, "layout") && tokens.partner(it) > at)
+        .find(|&token| tokens.is_sign(token, Punct::LeftParen));
+    open.is_some_and(|paren| {
+        paren > 0 && tokens.is_word(paren - 1, "layout") && tokens.partner(paren) > at
+    })
 }
 
 /// Whether the declaration around a word names the layout of its block.
 fn names_layout(tokens: &Tokens, at: usize) -> bool {
-    let is_edge = |it: &usize| {
+    let is_edge = |token: &usize| {
         matches!(
-            tokens.sign(*it),
+            tokens.sign(*token),
             Some(Punct::Semicolon | Punct::LeftBrace | Punct::RightBrace)
         )
     };
     let start = (0..at).rev().find(is_edge).unwrap_or(0);
     let end = (at..tokens.len()).find(is_edge).unwrap_or(tokens.len());
-    (start..end).any(|it| matches!(tokens.word(it), Some("std140" | "std430" | "scalar")))
+    (start..end).any(|token| matches!(tokens.word(token), Some("std140" | "std430" | "scalar")))
 }
 
 /// The workgroup size, if it consists of literals.
@@ -110,7 +112,7 @@ fn literal_size(tokens: &Tokens, source: &Source) -> Result<Option<[u32; 3]>, Di
         for at in tokens.places_of(name) {
             let is_whole = matches!(tokens.sign(at + 3), Some(Punct::Comma | Punct::RightParen));
             let number = tokens.integer(at + 2).filter(|_| is_whole);
-            let Some(number) = number.and_then(|it| u32::try_from(it).ok()) else {
+            let Some(number) = number.and_then(|value| u32::try_from(value).ok()) else {
                 return Ok(None);
             };
             if number == 0 && is_in_layout(tokens, at) {

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::scan::{Token, Tokens};
+use crate::tokenizer::{Token, Tokens};
 
 /// Maximal length of a chain of macros in which each uses the next.
 const MAX_LEVELS: usize = 64;
@@ -21,7 +21,7 @@ const MAX_CONTINUATIONS: usize = 64;
 
 /// Bounds on the macro expansion of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Expansion {
+pub(super) struct ExpansionBounds {
     /// Nesting depth of macros.
     pub(super) levels: usize,
 }
@@ -42,6 +42,11 @@ pub(super) enum MacroLocation<'a> {
     Use(&'a str),
 }
 
+/// A text with more line continuations in a row than naga's preprocessor takes; the message follows the file's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("continues a line more than {MAX_CONTINUATIONS} times without anything on it")]
+pub(super) struct TooManyContinuations;
+
 /// All definitions of a name, in order.
 #[derive(Default)]
 struct Macro<'a> {
@@ -55,15 +60,13 @@ type Macros<'a> = HashMap<&'a str, Macro<'a>>;
 type Lengths<'a> = HashMap<&'a str, u64>;
 
 /// The text after phases 1 to 3 of GLSL's compilation: uniform line breaks, continued lines joined, comments removed.
-pub(super) fn without_comments(text: &str) -> Result<String, String> {
+pub(super) fn without_comments(text: &str) -> Result<String, TooManyContinuations> {
     let text = text
         .replace("\r\n", "\n")
         .replace("\n\r", "\n")
         .replace('\r', "\n");
     if text.contains(&"\\\n".repeat(MAX_CONTINUATIONS)) {
-        return Err(format!(
-            "continues a line more than {MAX_CONTINUATIONS} times without anything on it"
-        ));
+        return Err(TooManyContinuations);
     }
     let text = text.replace("\\\n", "");
     let mut plain = String::with_capacity(text.len());
@@ -89,14 +92,17 @@ pub(super) fn without_comments(text: &str) -> Result<String, String> {
 }
 
 /// Bounds the macro expansion of a text without comments.
-pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, MacroLimitExceeded<'_>> {
+pub(super) fn expansion(
+    plain: &str,
+    limit: u64,
+) -> Result<ExpansionBounds, MacroLimitExceeded<'_>> {
     let macros = definitions(plain)?;
     let mut lengths: Lengths<'_> = macros.keys().map(|name| (*name, 1)).collect();
     let mut levels = 0;
     loop {
         let next: Lengths<'_> = macros
             .iter()
-            .map(|(name, it)| (*name, it.length(name, &macros, &lengths)))
+            .map(|(name, definition)| (*name, definition.length(name, &macros, &lengths)))
             .collect();
         if let Some(name) = first(&macros, |name| next[name] > limit) {
             return Err(MacroLimitExceeded {
@@ -120,7 +126,7 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, MacroLimit
         lengths = next;
     }
     // A call may continue after a directive, so all code outside directives is measured as one token sequence.
-    let (directives, code): (Vec<_>, Vec<_>) = plain.lines().partition(|it| is_directive(it));
+    let (directives, code): (Vec<_>, Vec<_>) = plain.lines().partition(|line| is_directive(line));
     let code: Vec<_> = code.iter().flat_map(|line| Tokens::new(line)).collect();
     let longest = code.iter().rev().map(|token| token.text);
     let longest = longest.max_by_key(|name| lengths.get(name)).unwrap_or("");
@@ -134,13 +140,15 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, MacroLimit
             location: MacroLocation::Use(longest),
         });
     }
-    Ok(Expansion { levels })
+    Ok(ExpansionBounds { levels })
 }
 
 /// The first macro, in order of definition, that satisfies a condition.
 fn first<'a>(macros: &Macros<'a>, condition: impl Fn(&str) -> bool) -> Option<&'a str> {
     let found = macros.iter().filter(|(name, _)| condition(name));
-    found.min_by_key(|(_, it)| it.order).map(|(name, _)| *name)
+    found
+        .min_by_key(|(_, definition)| definition.order)
+        .map(|(name, _)| *name)
 }
 
 /// All macros that a text defines.
@@ -150,25 +158,26 @@ fn definitions(plain: &str) -> Result<Macros<'_>, MacroLimitExceeded<'_>> {
     let mut defined = 0;
     for line in plain.lines() {
         let directive = line.trim_start().strip_prefix('#');
-        let Some(after) = directive.and_then(|it| it.trim_start().strip_prefix("define")) else {
+        let Some(after) = directive.and_then(|text| text.trim_start().strip_prefix("define"))
+        else {
             continue;
         };
         let mut tokens = Tokens::new(after).peekable();
         let Some(name) = tokens.next().filter(Token::is_word) else {
             continue;
         };
-        let it: &mut Macro<'_> = macros.entry(name.text).or_insert_with(|| Macro {
+        let definition: &mut Macro<'_> = macros.entry(name.text).or_insert_with(|| Macro {
             order,
             ..Macro::default()
         });
         order += 1;
-        it.is_function |= tokens
+        definition.is_function |= tokens
             .peek()
             .is_some_and(|next| next.text == "(" && next.start == name.end());
         // Includes the parameters: the bound may be too large.
         let body: Vec<_> = tokens.collect();
         defined += body.len();
-        it.bodies.push(body);
+        definition.bodies.push(body);
         if defined > MAX_DEFINED {
             return Err(MacroLimitExceeded {
                 message: format!("macro definitions have more than {MAX_DEFINED} tokens together"),
@@ -216,7 +225,7 @@ impl Macro<'_> {
 }
 
 /// An open bracket group: the length of its contents, and the length of the macro called with it.
-struct Group {
+struct BracketGroup {
     length: u64,
     factor: u64,
     /// Product of the lengths of function-like macros that are named but not called in it: they may be called where
@@ -226,8 +235,8 @@ struct Group {
 
 /// An upper bound of the expanded length of tokens, in which `itself` is not expanded.
 fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Lengths<'_>) -> u64 {
-    let mut outer: Vec<Group> = Vec::new();
-    let mut group = Group {
+    let mut outer: Vec<BracketGroup> = Vec::new();
+    let mut group = BracketGroup {
         length: 0,
         factor: 1,
         passed: 1,
@@ -237,7 +246,7 @@ fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Len
     while let Some(token) = tokens.next() {
         match token.text {
             "(" => {
-                let inner = Group {
+                let inner = BracketGroup {
                     length: 1,
                     factor: std::mem::replace(&mut factor, 1),
                     passed: 1,
@@ -265,7 +274,10 @@ fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Len
                 group.length = group.length.saturating_add(one);
                 if is_called {
                     factor = one;
-                } else if macros.get(name).is_some_and(|it| it.is_function) {
+                } else if macros
+                    .get(name)
+                    .is_some_and(|definition| definition.is_function)
+                {
                     group.passed = group.passed.saturating_mul(one);
                 }
             }
@@ -289,7 +301,7 @@ mod tests {
 
     fn levels(text: &str) -> Option<usize> {
         let plain = without_comments(text).unwrap();
-        expansion(&plain, 1 << 16).ok().map(|it| it.levels)
+        expansion(&plain, 1 << 16).ok().map(|bounds| bounds.levels)
     }
 
     #[test]

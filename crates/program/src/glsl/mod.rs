@@ -21,13 +21,14 @@ use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::TokenValue;
 
+use crate::naga_call::NagaCallError;
 use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
-use crate::scan::Token;
+use crate::tokenizer::Token;
 use crate::{
-    Diagnostic, ProgramError, Source, check_bytes, check_length, guard, size_limits, too_deep,
+    Diagnostic, ProgramError, Source, check_bytes, check_length, naga_call, size_limits, too_deep,
 };
 
-use macros::Expansion;
+use macros::ExpansionBounds;
 
 /// Maximal number of tokens after macro expansion.
 const MAX_TOKENS: u64 = 1 << 21;
@@ -44,22 +45,25 @@ pub(crate) fn parse(
     let text = without_mark(source.text());
     let (nesting, preprocessing) = check(&text, source)?;
     let stack = nesting_of_depth(preprocessing + nesting.depth * LEVELS);
-    let mut module =
-        guard::run(&stack, || read(&text, stage, source)).map_err(|it| panicked(it, source))??;
+    let mut module = naga_call::run(&stack, || read(&text, stage, source))
+        .map_err(|error| panicked(error, source))??;
     let_buffers_be_read(&mut module);
     Ok((module, nesting))
 }
 
 /// The error for a panic of naga: its front end panics for types over the size limit that `size_limits` did not find.
-fn panicked(message: String, source: &Source) -> ProgramError {
-    if message.contains("LayoutError") && message.contains("TooLarge") {
+fn panicked(error: NagaCallError, source: &Source) -> ProgramError {
+    if let NagaCallError::Panic(message) = &error
+        && message.contains("LayoutError")
+        && message.contains("TooLarge")
+    {
         return ProgramError::TooLarge(format!(
             "type is too large: {} has an array of more than {} bytes",
             source.name(),
             naga::valid::MAX_TYPE_SIZE
         ));
     }
-    ProgramError::Internal(message)
+    error.into()
 }
 
 /// Parses a text with naga, and corrects or refuses what naga reads differently than GLSL.
@@ -104,8 +108,8 @@ fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
 /// Refuses texts that are too large or nested too deeply, before and after macro expansion. Returns the nesting after
 /// expansion, and the stack levels needed for the expansion.
 fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> {
-    let too_large = |what: String| ProgramError::TooLarge(format!("{} {what}", source.name()));
-    let plain = macros::without_comments(text).map_err(too_large)?;
+    let plain = macros::without_comments(text)
+        .map_err(|error| ProgramError::TooLarge(format!("{} {error}", source.name())))?;
     let nesting = nesting::measure_glsl(&plain);
     if nesting.depth > MAX_DEPTH {
         // Measured again with comments, to get an offset in the user's text.
@@ -119,10 +123,10 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
             .map(|range| (range, String::new()));
         Diagnostic::new(&exceeded.message, place, Vec::new(), Some(source))
     };
-    let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(over)?;
+    let ExpansionBounds { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(over)?;
     let preprocessing = (levels + 1) * (nesting.depth + 1);
     let stack = nesting_of_depth(preprocessing);
-    let expanded = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
+    let expanded = naga_call::run(&stack, || expanded(text))?;
     match expanded {
         Err(place) => {
             let message =
@@ -172,7 +176,7 @@ fn expanded(text: &str) -> Result<(Nesting, Vec<Token<'_>>), Range<usize>> {
         })
         .collect();
     if count > MAX_TOKENS {
-        return Err(tokens.last().map_or(0..1, |it| it.start..it.end()));
+        return Err(tokens.last().map_or(0..1, |token| token.start..token.end()));
     }
     let nesting = nesting::measure_tokens(tokens.iter().copied(), Grammar::Glsl);
     Ok((nesting, tokens))

@@ -14,7 +14,7 @@ pub(super) fn describe(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<St
     let message = match kind {
         ErrorKind::InvalidToken(_, expected) => {
             let expected: Vec<String> = expected.iter().map(spell_expected).collect();
-            let found = found.map_or("the end of the file".to_owned(), |it| format!("`{it}`"));
+            let found = found.map_or("the end of the file".to_owned(), |word| format!("`{word}`"));
             format!("expected {}, found {found}", expected.join(" or "))
         }
         ErrorKind::PreprocessorError(PreprocessorError::ErrorDirective) => {
@@ -86,7 +86,11 @@ const UNKNOWN_FUNCTIONS: &[&str] = &[
 /// Whether naga's message says that it does not know a builtin function of GLSL.
 fn is_built_in(text: &str) -> bool {
     let name = text.strip_prefix("Unknown function '");
-    name.is_some_and(|name| UNKNOWN_FUNCTIONS.iter().any(|it| name.starts_with(it)))
+    name.is_some_and(|name| {
+        UNKNOWN_FUNCTIONS
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    })
 }
 
 /// Splits a CamelCase name into words: `UnexpectedEndOfInput(..)` becomes `unexpected end of input`.

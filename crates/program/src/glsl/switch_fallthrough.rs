@@ -11,8 +11,11 @@ use crate::operands;
 
 /// Adds an empty block to each empty case before a non-empty case that falls through.
 pub(super) fn count_empty_cases(module: &mut Module) {
-    let functions = module.functions.iter_mut().map(|(_, it)| it);
-    let entry_points = module.entry_points.iter_mut().map(|it| &mut it.function);
+    let functions = module.functions.iter_mut().map(|(_, function)| function);
+    let entry_points = module
+        .entry_points
+        .iter_mut()
+        .map(|entry_point| &mut entry_point.function);
     for function in functions.chain(entry_points) {
         of_block(&mut function.body);
     }

@@ -1,4 +1,4 @@
-//! Specialises a function for its pointer arguments into shared memory.
+//! Specializes a function for its pointer arguments into shared memory.
 //!
 //! In: a function and the access chain of each of its pointer parameters. Out: the function without those parameters,
 //! with a new parameter at the end for each dynamic index. What always holds: expressions keep their order and their
@@ -12,15 +12,15 @@ use super::{AccessChain, ChainStep, is_shared};
 use crate::operands;
 
 /// Maps expressions of the old arena to the new one.
-type Moved = HashMap<Handle<Expression>, Handle<Expression>>;
+type HandleMap = HashMap<Handle<Expression>, Handle<Expression>>;
 
-/// The function specialised for these access chains.
+/// The function specialized for these access chains.
 pub(super) fn replaced(module: &Module, function: &Function, chains: &[AccessChain]) -> Function {
     let mut code = function.clone();
     if chains.is_empty() {
         return code;
     }
-    let mut prefix = Prefix::default();
+    let mut prefix = SpecializedPrologue::default();
     let old_arguments = std::mem::take(&mut code.arguments);
     let (pointers, kept): (Vec<_>, Vec<_>) = old_arguments
         .into_iter()
@@ -50,15 +50,15 @@ pub(super) fn replaced(module: &Module, function: &Function, chains: &[AccessCha
     code
 }
 
-/// The new expressions at the start of a specialised function.
+/// The new expressions at the start of a specialized function.
 #[derive(Default)]
-struct Prefix {
+struct SpecializedPrologue {
     expressions: Arena<Expression>,
     /// For each pointer, its variable and its indices as parameters.
     leaves: Vec<(Handle<Expression>, Vec<Handle<Expression>>)>,
 }
 
-impl Prefix {
+impl SpecializedPrologue {
     /// Adds expressions that are not emitted: the variable, and a parameter for each dynamic index.
     fn add_leaves(
         &mut self,
@@ -112,9 +112,9 @@ fn move_expressions(
     prefix: Arena<Expression>,
     bases: &HashMap<u32, Handle<Expression>>,
     numbers: &HashMap<u32, u32>,
-) -> Moved {
+) -> HandleMap {
     let old = std::mem::replace(&mut code.expressions, prefix);
-    let mut moved = Moved::new();
+    let mut moved = HandleMap::new();
     for (handle, expression) in old.iter() {
         let mut copy = expression.clone();
         if let Expression::FunctionArgument(number) = &mut copy {
@@ -124,7 +124,7 @@ fn move_expressions(
             }
             *number = numbers[number];
         }
-        operands::of_expression_mut(&mut copy, |it| *it = moved[it]);
+        operands::of_expression_mut(&mut copy, |operand| *operand = moved[operand]);
         moved.insert(handle, code.expressions.append(copy, old.get_span(handle)));
     }
     moved
@@ -133,25 +133,29 @@ fn move_expressions(
 /// Updates statements, names and local variables to the new expressions.
 fn move_uses(
     code: &mut Function,
-    moved: &Moved,
+    moved: &HandleMap,
     bases: &HashMap<u32, Handle<Expression>>,
     emitted: Range<Expression>,
 ) {
     for (_, local) in code.local_variables.iter_mut() {
-        local.init.iter_mut().for_each(|it| *it = moved[it]);
+        local.init.iter_mut().for_each(|init| *init = moved[init]);
     }
     // The name belongs to the removed pointer parameter.
-    let is_base = |it: &Handle<Expression>| bases.values().any(|base| base == it);
+    let is_base = |handle: &Handle<Expression>| bases.values().any(|base| base == handle);
     let names = std::mem::take(&mut code.named_expressions).into_iter();
     code.named_expressions = names
         .map(|(handle, name)| (moved[&handle], name))
         .filter(|(handle, _)| !is_base(handle))
         .collect();
-    operands::all_of_block_mut(&mut code.body, &mut |it| *it = moved[it], &mut |range| {
-        if let Some((first, last)) = range.first_and_last() {
-            *range = Range::new_from_bounds(moved[&first], moved[&last]);
-        }
-    });
+    operands::all_of_block_mut(
+        &mut code.body,
+        &mut |operand| *operand = moved[operand],
+        &mut |range| {
+            if let Some((first, last)) = range.first_and_last() {
+                *range = Range::new_from_bounds(moved[&first], moved[&last]);
+            }
+        },
+    );
     if emitted.first_and_last().is_some() {
         let body = std::mem::take(&mut code.body);
         code.body.push(Statement::Emit(emitted), Span::UNDEFINED);

@@ -13,17 +13,17 @@ use naga::{
     Block, Expression, Function, Handle, Literal, Module, Scalar, Span, Statement, TypeInner,
 };
 
-use super::{AccessChain, ChainStep, IndexTypes, Refusal, Specialised, Variant, shared};
+use super::{AccessChain, ChainStep, IndexTypes, Refusal, SpecializedFunction, Variant, shared};
 use crate::operands;
 
 /// Removes pointer arguments into shared memory from the calls of a function.
-pub(super) fn specialised(
+pub(super) fn specialized(
     module: &Module,
     mut code: Function,
     index_types: &IndexTypes,
-) -> Result<Specialised, Refusal> {
+) -> Result<SpecializedFunction, Refusal> {
     let mut body = std::mem::take(&mut code.body);
-    let mut caller = Caller {
+    let mut caller = CallRewriter {
         module,
         code: &mut code,
         index_types,
@@ -34,15 +34,15 @@ pub(super) fn specialised(
     caller.block(&mut body)?;
     let calls = caller.calls;
     code.body = body;
-    Ok(Specialised { code, calls })
+    Ok(SpecializedFunction { code, calls })
 }
 
 /// Sets the callees of calls to the functions made from their variants.
 pub(super) fn linked(
-    specialised: Specialised,
+    specialized: SpecializedFunction,
     handles: &HashMap<Variant, Handle<Function>>,
 ) -> Function {
-    let Specialised { mut code, calls } = specialised;
+    let SpecializedFunction { mut code, calls } = specialized;
     let mut calls = calls.iter().map(|variant| handles.get(variant));
     let mut body = std::mem::take(&mut code.body);
     link(&mut body, &mut code, &mut calls);
@@ -72,7 +72,7 @@ fn link<'a>(
     }
 }
 
-struct Caller<'a> {
+struct CallRewriter<'a> {
     module: &'a Module,
     /// The function, without its body.
     code: &'a mut Function,
@@ -83,7 +83,7 @@ struct Caller<'a> {
     calls: Vec<Variant>,
 }
 
-impl Caller<'_> {
+impl CallRewriter<'_> {
     fn block(&mut self, block: &mut Block) -> Result<(), Refusal> {
         for (statement, span) in block.span_iter_mut() {
             let place = span.and_then(|span| span.to_range());

@@ -2,8 +2,8 @@
 //! `DirectVariableAccess`).
 //!
 //! In: a module from a front end. Out: an equivalent module, in which every function with a pointer parameter into
-//! `workgroup`, `storage` or another shared address space is specialised for the variables that its callers pass. WGSL
-//! allows such parameters (`unrestricted_pointer_parameters`), naga's validator does not. A specialised function
+//! `workgroup`, `storage` or another shared address space is specialized for the variables that its callers pass. WGSL
+//! allows such parameters (`unrestricted_pointer_parameters`), naga's validator does not. A specialized function
 //! accesses the global variable directly; dynamic indices become parameters.
 //!
 //! What always holds: a module without such functions is unchanged; callees come before callers; pointers into
@@ -25,7 +25,7 @@ use naga::{
 
 use crate::walk;
 
-/// Maximal number of specialised functions: it can grow exponentially with the text.
+/// Maximal number of specialized functions: it can grow exponentially with the text.
 const MAX_VARIANTS: usize = 4096;
 
 /// Maximal number of expressions and statements of these functions together.
@@ -85,7 +85,7 @@ struct Variant {
 }
 
 /// The code of a variant; `calls` has the variants of its calls, in the order of statements.
-struct Specialised {
+struct SpecializedFunction {
     code: Function,
     calls: Vec<Variant>,
 }
@@ -98,7 +98,7 @@ struct IndexTypes {
 
 /// The module without pointer parameters into shared memory; `None` if there are none.
 pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>, Refusal> {
-    let takes_pointers = |(_, it): (_, &Function)| shared(module, it).next().is_some();
+    let takes_pointers = |(_, function): (_, &Function)| shared(module, function).next().is_some();
     if !module.functions.iter().any(takes_pointers) {
         return Ok(None);
     }
@@ -108,9 +108,9 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
         u32: scalar_type(&mut module, Scalar::U32),
     };
     let mut entry_points = Vec::new();
-    let mut requests = Requests::default();
+    let mut requests = VariantWorklist::default();
     for entry_point in &module.entry_points {
-        let code = calls::specialised(&module, entry_point.function.clone(), &index_types)?;
+        let code = calls::specialized(&module, entry_point.function.clone(), &index_types)?;
         requests.extend(&code.calls)?;
         entry_points.push(code);
     }
@@ -126,7 +126,7 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
             })?;
         }
         let variants = requests.of(*handle);
-        if variants.iter().any(|it| !it.chains.is_empty()) {
+        if variants.iter().any(|variant| !variant.chains.is_empty()) {
             size += variants.len() * size_of(function);
         }
         if size > MAX_CODE {
@@ -134,7 +134,7 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
         }
         for variant in variants {
             let code = arguments::replaced(&module, function, &variant.chains);
-            let code = calls::specialised(&module, code, &index_types)?;
+            let code = calls::specialized(&module, code, &index_types)?;
             requests.extend(&code.calls)?;
             made.insert(variant, code);
         }
@@ -150,18 +150,18 @@ fn size_of(function: &Function) -> usize {
 
 /// The requested variants, each once, in the order of first request.
 #[derive(Default)]
-struct Requests {
+struct VariantWorklist {
     of: HashMap<Handle<Function>, Vec<Variant>>,
     known: HashSet<Variant>,
-    /// Number of variants with access chains; functions that are not specialised do not count.
-    specialised: usize,
+    /// Number of variants with access chains; functions that are not specialized do not count.
+    specialized: usize,
 }
 
-impl Requests {
+impl VariantWorklist {
     fn add(&mut self, variant: Variant) -> Result<(), Refusal> {
         if self.known.insert(variant.clone()) {
-            self.specialised += usize::from(!variant.chains.is_empty());
-            if self.specialised > MAX_VARIANTS {
+            self.specialized += usize::from(!variant.chains.is_empty());
+            if self.specialized > MAX_VARIANTS {
                 return Err(Refusal::TooMany);
             }
             self.of.entry(variant.function).or_default().push(variant);
@@ -170,7 +170,10 @@ impl Requests {
     }
 
     fn extend(&mut self, variants: &[Variant]) -> Result<(), Refusal> {
-        variants.iter().cloned().try_for_each(|it| self.add(it))
+        variants
+            .iter()
+            .cloned()
+            .try_for_each(|variant| self.add(variant))
     }
 
     fn of(&self, function: Handle<Function>) -> Vec<Variant> {
@@ -182,9 +185,9 @@ impl Requests {
 fn assemble(
     module: &mut Module,
     order: &[Handle<Function>],
-    requests: &Requests,
-    mut made: HashMap<Variant, Specialised>,
-    entry_points: Vec<Specialised>,
+    requests: &VariantWorklist,
+    mut made: HashMap<Variant, SpecializedFunction>,
+    entry_points: Vec<SpecializedFunction>,
 ) {
     let mut functions = Arena::new();
     let mut handles = HashMap::new();

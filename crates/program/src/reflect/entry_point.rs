@@ -6,7 +6,7 @@
 use naga::{AddressSpace, ArraySize, Module, ShaderStage, TypeInner};
 
 use super::binding::{Binding, sorted};
-use super::overrides::{OverrideDefault, Required};
+use super::overrides::{OverrideDefault, RequiredOverrides};
 use crate::{Constants, Program, ProgramError};
 
 /// An entry point and the resources it uses.
@@ -102,7 +102,7 @@ impl Program {
         }
     }
 
-    /// The program specialised for one entry point with the defaults of its overrides; `None` if these give no valid
+    /// The program specialized for one entry point with the defaults of its overrides; `None` if these give no valid
     /// program.
     ///
     /// Overrides without a default are set to one, so that sizes that do not depend on them can still be computed.
@@ -140,7 +140,7 @@ fn workgroup_size(program: &Program, index: usize, resolved: Option<&Program>) -
     let Some(computed) = entry_point.workgroup_size_overrides else {
         return WorkgroupSize::Known(entry_point.workgroup_size);
     };
-    let mut required = Required::new(program.module());
+    let mut required = RequiredOverrides::new(program.module());
     for expression in computed.into_iter().flatten() {
         required.add_expression(expression);
     }
@@ -159,7 +159,7 @@ fn workgroup_memory(
     resolved: Option<&Program>,
 ) -> WorkgroupMemory {
     let is_workgroup = |space| space == AddressSpace::WorkGroup;
-    let mut required = Required::new(program.module());
+    let mut required = RequiredOverrides::new(program.module());
     for variable in used(program, index, is_workgroup) {
         // Only the outermost array of a type can be sized by an override.
         if let TypeInner::Array { size, .. } = program.module().types[variable.ty].inner

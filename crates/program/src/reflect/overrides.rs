@@ -96,13 +96,13 @@ fn number(module: &Module, expression: Handle<Expression>) -> Option<f64> {
 }
 
 /// Collects the overrides without a default that global expressions and overrides depend on.
-pub(super) struct Required<'a> {
+pub(super) struct RequiredOverrides<'a> {
     module: &'a Module,
     seen: BTreeSet<Handle<Expression>>,
     names: BTreeSet<String>,
 }
 
-impl<'a> Required<'a> {
+impl<'a> RequiredOverrides<'a> {
     pub(super) fn new(module: &'a Module) -> Self {
         Self {
             module,

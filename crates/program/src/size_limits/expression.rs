@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::value::{Shape, Type, ValueInfo};
 use super::{Limit, LimitExceeded, MAX_PLAIN, MAX_UNFOLDED};
 use crate::nesting::Grammar;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 /// Whether a WGSL type name may be followed by a template list.
 fn has_template(name: &str) -> bool {
@@ -77,7 +77,11 @@ impl<'a> Parser<'a> {
 
     /// The value of a name; `None` if it is known at run time only.
     pub(super) fn named(&self, name: &str) -> Option<&ValueInfo<'a>> {
-        let local = self.scopes.iter().rev().find_map(|it| it.names.get(name));
+        let local = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.names.get(name));
         local.or_else(|| self.globals.get(name))
     }
 
@@ -215,7 +219,9 @@ impl<'a> Parser<'a> {
         if self.text(after) == "(" {
             let (parts, next) = self.list(after + 1, ")")?;
             if matches!(name, "any" | "all") {
-                parts.iter().try_for_each(|it| self.check_operand(it, at))?;
+                parts
+                    .iter()
+                    .try_for_each(|part| self.check_operand(part, at))?;
             }
             let is_bare = name == "array" && after == at + 1;
             let is_function =
@@ -251,7 +257,7 @@ impl<'a> Parser<'a> {
             match self.text(next) {
                 "[" => {
                     let (index, end) = self.list(next + 1, "]")?;
-                    value.is_constant &= index.iter().all(|it| it.is_constant);
+                    value.is_constant &= index.iter().all(|value| value.is_constant);
                     value.shape = match &value.shape {
                         Shape::Array(element) => (**element).clone(),
                         _ => Shape::Plain,
@@ -370,10 +376,12 @@ impl<'a> Parser<'a> {
 fn composed<'a>(shape: Option<Shape<'a>>, parts: &[ValueInfo<'a>]) -> ValueInfo<'a> {
     let weight = parts
         .iter()
-        .map(|it| it.weight)
+        .map(|part| part.weight)
         .fold(1, u64::saturating_add);
     let shape = shape.unwrap_or_else(|| {
-        let element = parts.first().map_or(Shape::Plain, |it| it.shape.clone());
+        let element = parts
+            .first()
+            .map_or(Shape::Plain, |part| part.shape.clone());
         element.array()
     });
     ValueInfo {
@@ -382,6 +390,6 @@ fn composed<'a>(shape: Option<Shape<'a>>, parts: &[ValueInfo<'a>]) -> ValueInfo<
             _ => weight,
         },
         shape,
-        is_constant: parts.iter().all(|it| it.is_constant),
+        is_constant: parts.iter().all(|part| part.is_constant),
     }
 }

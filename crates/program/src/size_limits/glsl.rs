@@ -8,7 +8,7 @@ use super::expression::{Parser, Result, Scope};
 use super::value::{Shape, Type};
 use super::{Limit, LimitExceeded, MAX_MEMBERS};
 use crate::nesting::Grammar;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
     let mut reader = Parser::new(tokens, Grammar::Glsl);
@@ -35,7 +35,7 @@ fn declaration(reader: &mut Parser<'_>, at: usize) -> Result<usize> {
 /// Parses `type name[..] = value, ..`, with qualifiers before the type.
 fn constants(reader: &mut Parser<'_>, at: usize) -> Result<usize> {
     let mut next = at;
-    // The name is the last word before a bracket, an initialiser or the end of a parameter.
+    // The name is the last word before a bracket, an initializer or the end of a parameter.
     while reader.is_word(next + 1) {
         next += 1;
     }

@@ -27,8 +27,8 @@ mod wgsl;
 use std::ops::Range;
 
 use crate::nesting::Nesting;
-use crate::scan::{Token, Tokens};
-use crate::{Diagnostic, ProgramError, Source, guard};
+use crate::tokenizer::{Token, Tokens};
+use crate::{Diagnostic, ProgramError, Source, naga_call};
 
 pub(crate) use module::check_module;
 
@@ -138,7 +138,7 @@ fn check(
     nesting: &Nesting,
     measure: impl FnOnce() -> Result<(), LimitExceeded> + Send,
 ) -> Result<(), ProgramError> {
-    let measured = guard::run(nesting, measure).map_err(ProgramError::Internal)?;
+    let measured = naga_call::run(nesting, measure)?;
     measured.map_err(|exceeded| exceeded.diagnostic(source).into())
 }
 
@@ -158,7 +158,8 @@ mod tests {
 
     /// Constants, each an array of two of the previous one.
     fn doubled(first: &str, levels: u32) -> String {
-        let more = (1..=levels).map(|it| format!("const A{it} = array(A{0}, A{0});\n", it - 1));
+        let more =
+            (1..=levels).map(|level| format!("const A{level} = array(A{0}, A{0});\n", level - 1));
         format!("const A0 = {first};\n{}", more.collect::<String>())
     }
 
@@ -186,7 +187,7 @@ mod tests {
 
     #[test]
     fn doubling_numbers_are_not() {
-        let more = (1..100).map(|it| format!("const x{it} = x{0} + x{0};", it - 1));
+        let more = (1..100).map(|level| format!("const x{level} = x{0} + x{0};", level - 1));
         let text = format!("const x0 = 1.0; {}", more.collect::<String>());
         assert_eq!(wgsl(&text), None);
         assert_eq!(wgsl(&format!("fn f() {{ {text} }}")), None);
@@ -224,15 +225,15 @@ mod tests {
 
     #[test]
     fn structures_of_structures_are_over_the_limit() {
-        let more = (1..40).map(|it| {
+        let more = (1..40).map(|level| {
             format!(
-                "struct S{it} {{ a: S{0}, @align(16) b: array<S{0}, 4> }}",
-                it - 1
+                "struct S{level} {{ a: S{0}, @align(16) b: array<S{0}, 4> }}",
+                level - 1
             )
         });
         let text = format!("{} struct S0 {{ a: f32 }}", more.collect::<String>());
         assert!(matches!(wgsl(&text), Some(Limit::Members(_))));
-        let more = (1..40).map(|it| format!("struct S{it} {{ S{0} a, b[4]; }};", it - 1));
+        let more = (1..40).map(|level| format!("struct S{level} {{ S{0} a, b[4]; }};", level - 1));
         let text = format!("struct S0 {{ float a; }}; {}", more.collect::<String>());
         assert!(matches!(glsl(&text), Some(Limit::Members(_))));
     }
@@ -265,11 +266,11 @@ mod tests {
 
     #[test]
     fn glsl_constants_are_measured_too() {
-        let more = (1..26).map(|it| {
-            let sides = "[2]".repeat(it + 1);
+        let more = (1..26).map(|level| {
+            let sides = "[2]".repeat(level + 1);
             format!(
-                "const float A{it}{sides} = float{sides}(A{0}, A{0});\n",
-                it - 1
+                "const float A{level}{sides} = float{sides}(A{0}, A{0});\n",
+                level - 1
             )
         });
         let text = format!(

@@ -41,7 +41,7 @@ fn large_structure(module: &Module) -> Option<String> {
         let count = match &ty.inner {
             TypeInner::Struct { members, .. } => members
                 .iter()
-                .fold(0, |all: u64, it| all.saturating_add(of(it.ty))),
+                .fold(0, |all: u64, member| all.saturating_add(of(member.ty))),
             TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => of(*base),
             _ => 1,
         };
@@ -59,19 +59,23 @@ fn large_constant(module: &Module) -> Option<String> {
     let weights = weights(module);
     let weight = |value: Handle<Expression>| weights.get(value.index()).copied().unwrap_or(1);
     let constants = module.constants.iter();
-    let constants = constants.map(|(_, it)| (it.name.as_deref(), it.init));
+    let constants = constants.map(|(_, constant)| (constant.name.as_deref(), constant.init));
     let variables = module.global_variables.iter();
-    let variables = variables.filter_map(|(_, it)| Some((it.name.as_deref(), it.init?)));
-    let points = module.entry_points.iter().map(|it| &it.function);
-    let functions = points.chain(module.functions.iter().map(|(_, it)| it));
+    let variables =
+        variables.filter_map(|(_, variable)| Some((variable.name.as_deref(), variable.init?)));
+    let points = module
+        .entry_points
+        .iter()
+        .map(|entry_point| &entry_point.function);
+    let functions = points.chain(module.functions.iter().map(|(_, function)| function));
     let mentioned = functions
         .filter(|_| !module.overrides.is_empty())
         .flat_map(|function| function.expressions.iter())
-        .filter_map(|(_, it)| match it {
+        .filter_map(|(_, expression)| match expression {
             Expression::Constant(constant) => module.constants.try_get(*constant).ok(),
             _ => None,
         })
-        .map(|it| (it.name.as_deref(), it.init));
+        .map(|constant| (constant.name.as_deref(), constant.init));
     let mut all = 0_u64;
     for (name, value) in constants.chain(variables).chain(mentioned) {
         // A part of a constant counts for each constant that contains it.

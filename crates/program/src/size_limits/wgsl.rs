@@ -9,10 +9,10 @@ use super::expression::{Parser, Result, Scope};
 use super::value::{Type, ValueInfo};
 use super::{Limit, LimitExceeded, MAX_MEMBERS};
 use crate::nesting::Grammar;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 /// A module-scope declaration.
-struct Item<'a> {
+struct Declaration<'a> {
     keyword: &'a str,
     name: &'a str,
     /// Index of the first token after the name.
@@ -56,7 +56,7 @@ fn mentions(reader: &mut Parser<'_>, range: std::ops::Range<usize>) -> Result<()
     range.into_iter().try_for_each(|at| reader.mention(at))
 }
 
-fn items<'a>(reader: &Parser<'a>) -> Vec<Item<'a>> {
+fn items<'a>(reader: &Parser<'a>) -> Vec<Declaration<'a>> {
     let mut items = Vec::new();
     let mut at = 0;
     while at < reader.tokens.len() {
@@ -77,7 +77,7 @@ fn items<'a>(reader: &Parser<'a>) -> Vec<Item<'a>> {
             _ => find(reader, name, &[";"]),
         };
         if reader.is_word(name) {
-            items.push(Item {
+            items.push(Declaration {
                 keyword,
                 name: reader.text(name),
                 start: name + 1,
@@ -112,8 +112,8 @@ fn end_of_function(reader: &Parser<'_>, at: usize) -> usize {
 }
 
 /// Structures, aliases and constants in topological order (uses after declarations), by depth-first search.
-fn in_order(reader: &Parser<'_>, items: &[Item<'_>]) -> Vec<usize> {
-    let is_ordered = |item: &Item<'_>| matches!(item.keyword, "const" | "alias" | "struct");
+fn in_order(reader: &Parser<'_>, items: &[Declaration<'_>]) -> Vec<usize> {
+    let is_ordered = |item: &Declaration<'_>| matches!(item.keyword, "const" | "alias" | "struct");
     let named = items
         .iter()
         .enumerate()
@@ -147,10 +147,10 @@ fn in_order(reader: &Parser<'_>, items: &[Item<'_>]) -> Vec<usize> {
     order
 }
 
-fn declare<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
+fn declare<'a>(reader: &mut Parser<'a>, item: &Declaration<'a>) -> Result<()> {
     match item.keyword {
         "const" => {
-            let (value, _) = initialiser(reader, item.start)?;
+            let (value, _) = initializer(reader, item.start)?;
             reader.globals.insert(item.name, value);
         }
         "alias" => {
@@ -162,7 +162,7 @@ fn declare<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
     Ok(())
 }
 
-fn structure<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
+fn structure<'a>(reader: &mut Parser<'a>, item: &Declaration<'a>) -> Result<()> {
     let mut members = 0_u64;
     let mut at = item.start;
     while at < item.end {
@@ -195,7 +195,7 @@ fn structure<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
 }
 
 /// Parses `: type = value`; both parts are optional.
-fn initialiser<'a>(reader: &mut Parser<'a>, at: usize) -> Result<(ValueInfo<'a>, usize)> {
+fn initializer<'a>(reader: &mut Parser<'a>, at: usize) -> Result<(ValueInfo<'a>, usize)> {
     let mut next = at;
     let mut declared = None;
     if reader.text(next) == ":" {
@@ -211,7 +211,11 @@ fn initialiser<'a>(reader: &mut Parser<'a>, at: usize) -> Result<(ValueInfo<'a>,
     Ok((value, next))
 }
 
-fn function<'a>(reader: &mut Parser<'a>, item: &Item<'a>, has_overrides: bool) -> Result<()> {
+fn function<'a>(
+    reader: &mut Parser<'a>,
+    item: &Declaration<'a>,
+    has_overrides: bool,
+) -> Result<()> {
     let body = find(reader, item.start, &["{"]);
     let mut parameters = Scope {
         is_header: true,
@@ -249,7 +253,7 @@ fn statement(reader: &mut Parser<'_>, at: usize, has_overrides: bool) -> Result<
                 ("var", "<") => find(reader, at, &[">"]) + 1,
                 _ => at + 1,
             };
-            let (value, next) = initialiser(reader, name + 1)?;
+            let (value, next) = initializer(reader, name + 1)?;
             let is_kept = keyword == "const" || (keyword == "let" && has_overrides);
             let value = if is_kept { value } else { ValueInfo::RUNTIME };
             let name = reader.text(name);

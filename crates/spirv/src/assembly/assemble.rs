@@ -9,9 +9,9 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
 use super::AssemblyError;
-use super::grammar::{self, Grammar, Set, Shape};
+use super::grammar::{self, EnumSyntax, ExtInstSet, Grammar};
 use super::literal;
-use super::numbers::{Number, Numbers};
+use super::numeric_types::{NumericType, NumericTypes};
 use super::tokens::{Token, tokens};
 
 type Result<T, E = AssemblyError> = std::result::Result<T, E>;
@@ -64,8 +64,8 @@ struct Assembler<'a> {
     taken: HashSet<u32>,
     next: u32,
     highest: u32,
-    numbers: Numbers,
-    sets: HashMap<u32, Option<Set>>,
+    numbers: NumericTypes,
+    sets: HashMap<u32, Option<ExtInstSet>>,
 }
 
 impl<'a> Assembler<'a> {
@@ -87,7 +87,7 @@ impl<'a> Assembler<'a> {
             taken,
             next: 1,
             highest: 0,
-            numbers: Numbers::default(),
+            numbers: NumericTypes::default(),
             sets: HashMap::new(),
         })
     }
@@ -140,7 +140,7 @@ impl<'a> Assembler<'a> {
         let grammar = grammar::instruction_called(&name.text[2..])
             .ok_or_else(|| name.error(format!("there is no instruction `{}`", name.text)))?;
         let mut kinds = grammar.operands.iter().map(|operand| operand.kind);
-        match (kinds.any(|it| it == OperandKind::IdResult), self.result) {
+        match (kinds.any(|kind| kind == OperandKind::IdResult), self.result) {
             (true, None) => {
                 Err(name.error(format!("`{0}` has a result: write `%id = {0}`", name.text)))
             }
@@ -197,7 +197,7 @@ impl<'a> Assembler<'a> {
             | OperandKind::IdMemorySemantics => self.reference(token),
             OperandKind::LiteralString => self.string(token),
             OperandKind::LiteralInteger => self.number(token, WORD),
-            OperandKind::LiteralFloat => self.number(token, Number::Float { width: 32 }),
+            OperandKind::LiteralFloat => self.number(token, NumericType::Float { width: 32 }),
             OperandKind::LiteralContextDependentNumber => self.constant(token),
             OperandKind::LiteralExtInstInteger => self.extended(token),
             OperandKind::LiteralSpecConstantOpInteger => self.operation(token),
@@ -294,8 +294,9 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    fn number(&mut self, token: Token<'a>, number: Number) -> Result<()> {
-        let words = literal::parse(token.text, number).map_err(|message| token.error(message))?;
+    fn number(&mut self, token: Token<'a>, number: NumericType) -> Result<()> {
+        let words =
+            literal::parse(token.text, number).map_err(|error| token.error(error.to_string()))?;
         self.words.extend(words);
         Ok(())
     }
@@ -313,7 +314,7 @@ impl<'a> Assembler<'a> {
     fn case(&mut self, token: Token<'a>) -> Result<()> {
         let selector = self.words.get(self.start + 1).copied();
         let number = selector.and_then(|id| self.numbers.of_value(id));
-        let number = number.filter(|number| matches!(number, Number::Integer { .. }));
+        let number = number.filter(|number| matches!(number, NumericType::Integer { .. }));
         let number = number
             .ok_or_else(|| token.error("the selector is no integer that was computed before"))?;
         self.number(token, number)
@@ -356,7 +357,7 @@ impl<'a> Assembler<'a> {
             token.error(format!("expected {kind}, not `{name}`"))
         };
         let names = match grammar::shape(kind) {
-            Some(Shape::Mask) => token.text.split('|'),
+            Some(EnumSyntax::Mask) => token.text.split('|'),
             // An enumerant contains no NUL, so this yields one name.
             _ => token.text.split('\0'),
         };
@@ -369,11 +370,11 @@ impl<'a> Assembler<'a> {
     }
 }
 
-const WORD: Number = Number::Integer {
+const WORD: NumericType = NumericType::Integer {
     width: 32,
     is_signed: false,
 };
-const SIGNED: Number = Number::Integer {
+const SIGNED: NumericType = NumericType::Integer {
     width: 32,
     is_signed: true,
 };

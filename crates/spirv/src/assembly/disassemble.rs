@@ -10,9 +10,9 @@ use std::ops::Range;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
-use super::grammar::{self, Set};
+use super::grammar::{self, ExtInstSet};
 use super::literal;
-use super::numbers::{Number, Numbers};
+use super::numeric_types::{NumericType, NumericTypes};
 use crate::error::{ReadError, Result};
 
 /// The column at which result ids end, as in `spirv-dis`.
@@ -34,7 +34,7 @@ pub fn disassemble(words: &[u32]) -> Result<String> {
     let mut disassembler = Disassembler {
         words,
         lines: Vec::new(),
-        numbers: Numbers::default(),
+        numbers: NumericTypes::default(),
         sets: HashMap::new(),
     };
     let mut at = 5;
@@ -79,9 +79,9 @@ struct Line {
 struct Disassembler<'a> {
     words: &'a [u32],
     lines: Vec<Line>,
-    numbers: Numbers,
+    numbers: NumericTypes,
     /// Imported instruction sets by id; `None` for unknown sets.
-    sets: HashMap<u32, Option<Set>>,
+    sets: HashMap<u32, Option<ExtInstSet>>,
 }
 
 impl Disassembler<'_> {
@@ -115,7 +115,7 @@ impl Disassembler<'_> {
     /// The text of an instruction, and whether it is open; `None` if it does not follow the grammar.
     fn line(&mut self, words: &[u32]) -> Option<(String, bool)> {
         let grammar = grammar::instruction(words[0] & 0xffff)?;
-        let mut reader = Reader {
+        let mut decoder = OperandDecoder {
             numbers: &self.numbers,
             sets: &self.sets,
             first: words.get(1).copied(),
@@ -125,13 +125,14 @@ impl Disassembler<'_> {
             text: String::new(),
             is_open: false,
         };
-        reader.operands(grammar.operands)?;
-        if !reader.rest.is_empty() {
+        decoder.operands(grammar.operands).ok()?;
+        if !decoder.rest.is_empty() {
             return None;
         }
-        let mut text = String::with_capacity(INDENT + 5 + reader.text.len() + grammar.opname.len());
+        let mut text =
+            String::with_capacity(INDENT + 5 + decoder.text.len() + grammar.opname.len());
         // Writing to a string cannot fail.
-        let _ = match reader.result {
+        let _ = match decoder.result {
             Some(id) => write!(text, "{:>INDENT$} = ", format!("%{id}")),
             None => write!(text, "{:1$}", "", INDENT + 3),
         };
@@ -139,9 +140,9 @@ impl Disassembler<'_> {
             text,
             "Op{}{}",
             grammar::instruction_name(grammar),
-            reader.text
+            decoder.text
         );
-        let is_open = reader.is_open;
+        let is_open = decoder.is_open;
         if grammar.opcode == Op::ExtInstImport {
             let (name, _) = literal::string(&words[2..])?;
             let set = grammar::set(&name).filter(|_| grammar::has_known_names(&name));
@@ -160,10 +161,15 @@ fn raw(words: &[u32]) -> String {
     text
 }
 
+/// The operands do not follow the grammar, so the instruction is written as raw words.
+struct NotInGrammar;
+
+type Decoded<T = ()> = std::result::Result<T, NotInGrammar>;
+
 /// Decodes the operands of one instruction.
-struct Reader<'a> {
-    numbers: &'a Numbers,
-    sets: &'a HashMap<u32, Option<Set>>,
+struct OperandDecoder<'a> {
+    numbers: &'a NumericTypes,
+    sets: &'a HashMap<u32, Option<ExtInstSet>>,
     /// The first operand, which determines the type of some literals.
     first: Option<u32>,
     rest: &'a [u32],
@@ -173,8 +179,8 @@ struct Reader<'a> {
     is_open: bool,
 }
 
-impl Reader<'_> {
-    fn operands(&mut self, operands: &[LogicalOperand]) -> Option<()> {
+impl OperandDecoder<'_> {
+    fn operands(&mut self, operands: &[LogicalOperand]) -> Decoded {
         for operand in operands {
             match operand.quantifier {
                 OperandQuantifier::One => self.operand(operand.kind)?,
@@ -192,29 +198,30 @@ impl Reader<'_> {
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 
-    fn operand(&mut self, kind: OperandKind) -> Option<()> {
+    fn operand(&mut self, kind: OperandKind) -> Decoded {
         match kind {
             OperandKind::IdResult => {
                 let id = self.word()?;
                 self.result = Some(id);
-                return (id != 0 && id != u32::MAX).then_some(());
+                return check_id(id);
             }
             OperandKind::IdResultType
             | OperandKind::IdRef
             | OperandKind::IdScope
             | OperandKind::IdMemorySemantics => self.id()?,
             OperandKind::LiteralString => {
-                let (text, count) = literal::string(self.rest)?;
+                let (text, count) = literal::string(self.rest).ok_or(NotInGrammar)?;
                 self.rest = &self.rest[count..];
                 self.push(&literal::quote(&text));
             }
             OperandKind::LiteralInteger => self.integer()?,
-            OperandKind::LiteralFloat => self.number(Number::Float { width: 32 })?,
+            OperandKind::LiteralFloat => self.number(NumericType::Float { width: 32 })?,
             OperandKind::LiteralContextDependentNumber => {
-                self.number(self.numbers.of_type(self.first?)?)?;
+                let number = self.first.and_then(|ty| self.numbers.of_type(ty));
+                self.number(number.ok_or(NotInGrammar)?)?;
             }
             OperandKind::LiteralExtInstInteger => self.extended()?,
             OperandKind::LiteralSpecConstantOpInteger => self.operation()?,
@@ -227,16 +234,14 @@ impl Reader<'_> {
                 self.integer()?;
             }
             OperandKind::PairLiteralIntegerIdRef => {
-                let number = self.numbers.of_value(self.first?)?;
-                if !matches!(number, Number::Integer { .. }) {
-                    return None;
-                }
-                self.number(number)?;
+                let number = self.first.and_then(|id| self.numbers.of_value(id));
+                let number = number.filter(|number| matches!(number, NumericType::Integer { .. }));
+                self.number(number.ok_or(NotInGrammar)?)?;
                 self.id()?;
             }
             _ => self.enumerant(kind)?,
         }
-        Some(())
+        Ok(())
     }
 
     fn push(&mut self, text: &str) {
@@ -244,40 +249,41 @@ impl Reader<'_> {
         self.text.push_str(text);
     }
 
-    fn word(&mut self) -> Option<u32> {
-        let (first, rest) = self.rest.split_first()?;
+    fn word(&mut self) -> Decoded<u32> {
+        let (first, rest) = self.rest.split_first().ok_or(NotInGrammar)?;
         self.rest = rest;
         self.previous = *first;
-        Some(*first)
+        Ok(*first)
     }
 
-    fn id(&mut self) -> Option<()> {
-        let id = self.word().filter(|id| *id != 0 && *id != u32::MAX)?;
+    fn id(&mut self) -> Decoded {
+        let id = self.word()?;
+        check_id(id)?;
         // Writing to a string cannot fail, here and below.
         let _ = write!(self.text, " %{id}");
-        Some(())
+        Ok(())
     }
 
-    fn integer(&mut self) -> Option<()> {
+    fn integer(&mut self) -> Decoded {
         let word = self.word()?;
         let _ = write!(self.text, " {word}");
-        Some(())
+        Ok(())
     }
 
-    fn number(&mut self, number: Number) -> Option<()> {
+    fn number(&mut self, number: NumericType) -> Decoded {
         let count = match number {
-            Number::Integer { width: 64, .. } | Number::Float { width: 64 } => 2,
+            NumericType::Integer { width: 64, .. } | NumericType::Float { width: 64 } => 2,
             _ => 1,
         };
-        let (words, rest) = self.rest.split_at_checked(count)?;
+        let (words, rest) = self.rest.split_at_checked(count).ok_or(NotInGrammar)?;
         self.rest = rest;
-        self.push(&literal::print(words, number)?);
-        Some(())
+        self.push(&literal::print(words, number).ok_or(NotInGrammar)?);
+        Ok(())
     }
 
     /// Writes the opcode of an extended instruction: its name if the set is known, else its number.
-    fn extended(&mut self) -> Option<()> {
-        let set = self.sets.get(&self.previous)?;
+    fn extended(&mut self) -> Decoded {
+        let set = self.sets.get(&self.previous).ok_or(NotInGrammar)?;
         let number = self.word()?;
         match set.and_then(|set| set.lookup_opcode(number)) {
             Some(instruction) => {
@@ -286,17 +292,16 @@ impl Reader<'_> {
             }
             None => {
                 let _ = write!(self.text, " {number}");
-                Some(())
+                Ok(())
             }
         }
     }
 
-    fn operation(&mut self) -> Option<()> {
+    fn operation(&mut self) -> Decoded {
         let opcode = self.word()?;
-        let grammar = grammar::instruction(opcode)?;
-        if grammar.opcode == Op::SpecConstantOp {
-            return None;
-        }
+        let grammar = grammar::instruction(opcode)
+            .filter(|grammar| grammar.opcode != Op::SpecConstantOp)
+            .ok_or(NotInGrammar)?;
         self.push(grammar.opname);
         let own = grammar.operands.iter().filter(|operand| {
             !matches!(
@@ -307,9 +312,17 @@ impl Reader<'_> {
         self.operands(&own.cloned().collect::<Vec<_>>())
     }
 
-    fn enumerant(&mut self, kind: OperandKind) -> Option<()> {
+    fn enumerant(&mut self, kind: OperandKind) -> Decoded {
         let number = self.word()?;
-        self.push(&grammar::name(kind, number)?);
+        self.push(&grammar::name(kind, number).ok_or(NotInGrammar)?);
         self.operands(&grammar::operands(kind, number))
     }
+}
+
+/// Ids are neither 0 nor as large as no bound allows.
+fn check_id(id: u32) -> Decoded {
+    if id == 0 || id == u32::MAX {
+        return Err(NotInGrammar);
+    }
+    Ok(())
 }

@@ -18,11 +18,11 @@ use rspirv::spirv::{self, Op};
 pub(super) type Grammar = Instruction<'static>;
 
 /// An extended instruction set.
-pub(super) type Set = &'static grammar::InstructionTable<grammar::ExtInstOp>;
+pub(super) type ExtInstSet = &'static grammar::InstructionTable<grammar::ExtInstOp>;
 
 /// How the operand kinds that are enumerations are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum EnumSyntax {
     /// One enumerant.
     Value,
     /// A bit mask: names separated by `|`.
@@ -48,7 +48,9 @@ pub(super) fn instruction(opcode: u32) -> Option<&'static Grammar> {
 pub(super) fn instruction_called(name: &str) -> Option<&'static Grammar> {
     static INDEX: OnceLock<HashMap<&'static str, &'static Grammar>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
-        let names = INSTRUCTION_TABLE.iter().map(|it| (it.opname, it));
+        let names = INSTRUCTION_TABLE
+            .iter()
+            .map(|instruction| (instruction.opname, instruction));
         let others = ALIASES
             .iter()
             .filter_map(|(name, op)| Some((*name, instruction(*op as u32)?)));
@@ -78,7 +80,7 @@ pub(super) fn has_known_names(set: &str) -> bool {
 }
 
 /// The extended instruction set with the name of an `OpExtInstImport`.
-pub(super) fn set(name: &str) -> Option<Set> {
+pub(super) fn set(name: &str) -> Option<ExtInstSet> {
     // The names of some sets end with a revision.
     let revised = ["NonSemantic.ClspvReflection", "NonSemantic.VkspReflection"];
     let found = revised.into_iter().find(|known| {
@@ -90,10 +92,10 @@ pub(super) fn set(name: &str) -> Option<Set> {
 
 /// The instruction of a set with a name.
 pub(super) fn extended_called(
-    set: Set,
+    set: ExtInstSet,
     name: &str,
 ) -> Option<&'static ExtendedInstruction<'static>> {
-    set.iter().find(|it| it.opname == name)
+    set.iter().find(|instruction| instruction.opname == name)
 }
 
 macro_rules! values {
@@ -117,7 +119,7 @@ macro_rules! values {
                 $(OperandKind::$kind => spirv::$kind::from_u32(number).map(Operand::$kind),)*
                 _ => None,
             };
-            operand.map(|it| it.additional_operands()).unwrap_or_default()
+            operand.map(|enumerant| enumerant.additional_operands()).unwrap_or_default()
         }
 
         fn is_value(kind: OperandKind) -> bool {
@@ -152,7 +154,7 @@ macro_rules! masks {
                 $(OperandKind::$kind => spirv::$kind::from_bits(bit).map(Operand::$kind),)*
                 _ => None,
             };
-            operand.map(|it| it.additional_operands()).unwrap_or_default()
+            operand.map(|enumerant| enumerant.additional_operands()).unwrap_or_default()
         }
 
         fn is_mask(kind: OperandKind) -> bool {
@@ -186,9 +188,9 @@ const BIT_ALIASES: &[(&str, &str)] = &[
 ];
 
 /// Enumerants of `DebugInfo` and `OpenCL.DebugInfo.100`.
-fn debug_names(kind: OperandKind) -> Option<(Shape, &'static [(u32, &'static str)])> {
+fn debug_names(kind: OperandKind) -> Option<(EnumSyntax, &'static [(u32, &'static str)])> {
+    use EnumSyntax::{Mask, Value};
     use OperandKind::{Debuginfo, OpenclDebuginfo100};
-    use Shape::{Mask, Value};
     use debuginfo::ExtOperandKind as Old;
     use opencl::ExtOperandKind as New;
     Some(match kind {
@@ -278,10 +280,10 @@ const OPERATIONS: &[(u32, &str)] = &[
 const ENTITIES: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
 
 /// How an operand kind is written; `None` if it is not an enumeration.
-pub(super) fn shape(kind: OperandKind) -> Option<Shape> {
+pub(super) fn shape(kind: OperandKind) -> Option<EnumSyntax> {
     match kind {
-        _ if is_value(kind) => Some(Shape::Value),
-        _ if is_mask(kind) => Some(Shape::Mask),
+        _ if is_value(kind) => Some(EnumSyntax::Value),
+        _ if is_mask(kind) => Some(EnumSyntax::Mask),
         _ => debug_names(kind).map(|(shape, _)| shape),
     }
 }
@@ -342,11 +344,11 @@ fn mask_name(kind: OperandKind, number: u32) -> Option<String> {
     Some(names?.join("|"))
 }
 
-fn debug_name(shape: Shape, names: &[(u32, &str)], number: u32) -> Option<String> {
+fn debug_name(shape: EnumSyntax, names: &[(u32, &str)], number: u32) -> Option<String> {
     if let Some((_, name)) = names.iter().find(|(value, _)| *value == number) {
         return Some((*name).to_owned());
     }
-    if shape == Shape::Value {
+    if shape == EnumSyntax::Value {
         return None;
     }
     if number == 0 {
@@ -380,8 +382,8 @@ fn bits(number: u32) -> impl Iterator<Item = u32> {
 /// The value of one enumerant or mask bit.
 pub(super) fn number(kind: OperandKind, name: &str) -> Option<u32> {
     if let Some((shape, names)) = debug_names(kind) {
-        let found = names.iter().find(|(_, it)| *it == name);
-        let none = (shape == Shape::Mask && name == "None").then_some(0);
+        let found = names.iter().find(|(_, known)| *known == name);
+        let none = (shape == EnumSyntax::Mask && name == "None").then_some(0);
         return found.map(|(value, _)| *value).or(none);
     }
     if is_mask(kind) {
@@ -412,8 +414,8 @@ fn bit(kind: OperandKind, name: &str) -> Option<u32> {
 /// The operands that follow an enumeration operand.
 pub(super) fn operands(kind: OperandKind, number: u32) -> Vec<LogicalOperand> {
     match shape(kind) {
-        Some(Shape::Value) => value_operands(kind, number),
-        Some(Shape::Mask) => bits(number)
+        Some(EnumSyntax::Value) => value_operands(kind, number),
+        Some(EnumSyntax::Mask) => bits(number)
             .flat_map(|bit| bit_operands(kind, bit))
             .collect(),
         None => Vec::new(),

@@ -8,21 +8,36 @@
 
 use half::f16;
 
-use super::numbers::Number;
+use super::numeric_types::NumericType;
 
-/// Parses a number; the error is a message.
-pub(super) fn parse(text: &str, number: Number) -> Result<Vec<u32>, String> {
+/// Why a text is not a literal of a type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LiteralError {
+    #[error("`{text}` is not {} integer of {width} bits", if *is_signed { "a signed" } else { "an unsigned" })]
+    Integer {
+        text: String,
+        width: u32,
+        is_signed: bool,
+    },
+    #[error("`{0}` is negative, but the integer has no sign")]
+    NegativeUnsigned(String),
+    #[error("`{text}` is not a float of {width} bits")]
+    Float { text: String, width: u32 },
+}
+
+/// Parses a number.
+pub(super) fn parse(text: &str, number: NumericType) -> Result<Vec<u32>, LiteralError> {
     match number {
-        Number::Integer { width, is_signed } => integer(text, width, is_signed),
-        Number::Float { width } => float(text, width),
+        NumericType::Integer { width, is_signed } => integer(text, width, is_signed),
+        NumericType::Float { width } => float(text, width),
     }
 }
 
 /// Prints a number; `None` if [`parse`] returns these words for no text.
-pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
+pub(super) fn print(words: &[u32], number: NumericType) -> Option<String> {
     let text = match (number, words) {
         (
-            Number::Integer {
+            NumericType::Integer {
                 width: 64,
                 is_signed,
             },
@@ -36,7 +51,7 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
             }
         }
         (
-            Number::Integer {
+            NumericType::Integer {
                 width: 8..=32,
                 is_signed,
             },
@@ -48,8 +63,8 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
                 word.to_string()
             }
         }
-        (Number::Float { width: 16 }, [word]) => hexadecimal(u64::from(*word), HALF),
-        (Number::Float { width: 32 }, [word]) => {
+        (NumericType::Float { width: 16 }, [word]) => hexadecimal(u64::from(*word), HALF),
+        (NumericType::Float { width: 32 }, [word]) => {
             let value = f32::from_bits(*word);
             if value.is_normal() || value == 0.0 {
                 decimal(value.into(), || value.to_string(), || format!("{value:e}"))
@@ -57,7 +72,7 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
                 hexadecimal(u64::from(*word), SINGLE)
             }
         }
-        (Number::Float { width: 64 }, [low, high]) => {
+        (NumericType::Float { width: 64 }, [low, high]) => {
             let bits = u64::from(*high) << 32 | u64::from(*low);
             let value = f64::from_bits(bits);
             if value.is_normal() || value == 0.0 {
@@ -80,9 +95,12 @@ fn decimal(value: f64, plain: impl Fn() -> String, power: impl Fn() -> String) -
     }
 }
 
-fn integer(text: &str, width: u32, is_signed: bool) -> Result<Vec<u32>, String> {
-    let kind = if is_signed { "a signed" } else { "an unsigned" };
-    let fails = || format!("`{text}` is not {kind} integer of {width} bits");
+fn integer(text: &str, width: u32, is_signed: bool) -> Result<Vec<u32>, LiteralError> {
+    let fails = || LiteralError::Integer {
+        text: text.to_owned(),
+        width,
+        is_signed,
+    };
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -100,7 +118,7 @@ fn integer(text: &str, width: u32, is_signed: bool) -> Result<Vec<u32>, String> 
     }
     let size = u64::from_str_radix(digits, radix).map_err(|_| fails())?;
     if is_negative && !is_signed && size != 0 {
-        return Err(format!("`{text}` is negative, but the integer has no sign"));
+        return Err(LiteralError::NegativeUnsigned(text.to_owned()));
     }
     let all = u64::MAX >> (64 - width);
     let sign = 1 << (width - 1);
@@ -131,8 +149,11 @@ fn integer(text: &str, width: u32, is_signed: bool) -> Result<Vec<u32>, String> 
     })
 }
 
-fn float(text: &str, width: u32) -> Result<Vec<u32>, String> {
-    let fails = || format!("`{text}` is not a float of {width} bits");
+fn float(text: &str, width: u32) -> Result<Vec<u32>, LiteralError> {
+    let fails = || LiteralError::Float {
+        text: text.to_owned(),
+        width,
+    };
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let format = match width {
         16 => HALF,
@@ -362,10 +383,10 @@ pub(super) fn string(words: &[u32]) -> Option<(String, usize)> {
 mod tests {
     use super::*;
 
-    const FLOATS: [Number; 3] = [
-        Number::Float { width: 16 },
-        Number::Float { width: 32 },
-        Number::Float { width: 64 },
+    const FLOATS: [NumericType; 3] = [
+        NumericType::Float { width: 16 },
+        NumericType::Float { width: 32 },
+        NumericType::Float { width: 64 },
     ];
 
     #[test]
@@ -399,7 +420,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number() {
-        let byte = Number::Integer {
+        let byte = NumericType::Integer {
             width: 8,
             is_signed: true,
         };
@@ -427,7 +448,7 @@ mod tests {
             ("0x100000002", 64, false, vec![2, 1]),
             ("010", 32, false, vec![8]),
         ] {
-            let number = Number::Integer { width, is_signed };
+            let number = NumericType::Integer { width, is_signed };
             assert_eq!(parse(text, number).unwrap(), words, "{text}");
         }
     }

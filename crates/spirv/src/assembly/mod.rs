@@ -20,7 +20,7 @@ mod assemble;
 mod disassemble;
 mod grammar;
 mod literal;
-mod numbers;
+mod numeric_types;
 mod tokens;
 
 pub use assemble::assemble;

@@ -90,7 +90,7 @@ impl<'a> Decorations<'a> {
     pub(super) fn arrange(&mut self) {
         self.resolve_groups();
         // The sort is stable, and fast on input that is mostly sorted.
-        self.all.sort_by_key(|it| it.target);
+        self.all.sort_by_key(|decoration| decoration.target);
         for (at, decoration) in (1..).zip(&self.all) {
             if let Some((begin, end)) = self.ids.get_mut(decoration.target.id.index()) {
                 if *end == 0 {
@@ -119,9 +119,10 @@ impl<'a> Decorations<'a> {
         }
         for (group, target) in groups {
             let decorations = of_groups.get(&group).cloned().unwrap_or_default();
-            let given = decorations
-                .into_iter()
-                .map(|it| Decoration { target, ..it });
+            let given = decorations.into_iter().map(|decoration| Decoration {
+                target,
+                ..decoration
+            });
             // A group may be a target of another group.
             if let Some(group) = of_groups
                 .get_mut(&target.id)
@@ -142,27 +143,27 @@ impl<'a> Decorations<'a> {
     /// The decorations of an id, without those of its members.
     pub(crate) fn of(&self, id: Id) -> &[Decoration<'a>] {
         let all = self.all_of(id);
-        &all[..all.partition_point(|it| it.target.member.is_none())]
+        &all[..all.partition_point(|decoration| decoration.target.member.is_none())]
     }
 
     /// The decorations of all members of a struct, by member index.
     pub(crate) fn of_members(&self, id: Id) -> impl Iterator<Item = (u32, &Decoration<'a>)> {
         let all = self.all_of(id).iter();
-        all.filter_map(|it| Some((it.target.member?, it)))
+        all.filter_map(|decoration| Some((decoration.target.member?, decoration)))
     }
 
     /// The decorations of one member of a struct.
     pub(crate) fn of_member(&self, id: Id, member: u32) -> &[Decoration<'a>] {
         let all = self.all_of(id);
-        let begin = all.partition_point(|it| it.target.member < Some(member));
+        let begin = all.partition_point(|decoration| decoration.target.member < Some(member));
         let rest = &all[begin..];
-        let is_same = |it: &&Decoration<'_>| it.target.member == Some(member);
+        let is_same = |decoration: &&Decoration<'_>| decoration.target.member == Some(member);
         &rest[..rest.iter().take_while(is_same).count()]
     }
 
     /// Whether an id has this decoration.
     pub(crate) fn has(&self, id: Id, kind: spirv::Decoration) -> bool {
-        self.of(id).iter().any(|it| it.kind == kind)
+        self.of(id).iter().any(|decoration| decoration.kind == kind)
     }
 
     /// The first operand of this decoration of an id.
@@ -177,11 +178,15 @@ impl<'a> Decorations<'a> {
 
     /// Whether a member has this decoration.
     pub(crate) fn member_has(&self, id: Id, member: u32, kind: spirv::Decoration) -> bool {
-        self.of_member(id, member).iter().any(|it| it.kind == kind)
+        self.of_member(id, member)
+            .iter()
+            .any(|decoration| decoration.kind == kind)
     }
 }
 
 fn first_operand(decorations: &[Decoration<'_>], kind: spirv::Decoration) -> Option<u32> {
-    let found = decorations.iter().find(|it| it.kind == kind)?;
+    let found = decorations
+        .iter()
+        .find(|decoration| decoration.kind == kind)?;
     found.operands.first().copied()
 }

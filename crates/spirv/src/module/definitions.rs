@@ -21,16 +21,16 @@ pub(super) struct Definitions<'a> {
 struct Definition {
     /// Word offset of the instruction; 0 if the id is not defined.
     offset: u32,
-    what: What,
+    kind: DefinitionKind,
 }
 
 /// What is known about an id without decoding its instruction.
 #[derive(Clone, Copy, Debug, Default)]
-enum What {
+enum DefinitionKind {
     #[default]
     Other,
     /// A value of this type.
-    Of(Id),
+    Value(Id),
     /// The label of the block with this index in its function.
     Block(u32),
 }
@@ -50,13 +50,13 @@ impl<'a> Definitions<'a> {
         let Ok(offset) = u32::try_from(instruction.offset) else {
             return Err(instruction.unsupported("a module of more than 16 gigabytes"));
         };
-        let what = match (instruction.result_type, instruction.op) {
-            (Some(ty), _) => What::Of(ty),
-            (None, Op::Label) => What::Block(block as u32),
-            (None, _) => What::Other,
+        let kind = match (instruction.result_type, instruction.op) {
+            (Some(ty), _) => DefinitionKind::Value(ty),
+            (None, Op::Label) => DefinitionKind::Block(block as u32),
+            (None, _) => DefinitionKind::Other,
         };
         let place = &mut self.ids[id.index()];
-        if std::mem::replace(place, Definition { offset, what }).offset != 0 {
+        if std::mem::replace(place, Definition { offset, kind }).offset != 0 {
             return Err(instruction.invalid(format!("{id} is defined twice")));
         }
         Ok(())
@@ -65,7 +65,9 @@ impl<'a> Definitions<'a> {
     /// Word offset of the definition of an id; 0 if it is not defined, or not defined yet.
     #[inline]
     pub(super) fn offset(&self, id: Id) -> u32 {
-        self.ids.get(id.index()).map_or(0, |it| it.offset)
+        self.ids
+            .get(id.index())
+            .map_or(0, |definition| definition.offset)
     }
 
     /// Whether the instruction at a word offset is an `OpVariable` or an `OpFunctionParameter`.
@@ -83,15 +85,15 @@ impl<'a> Definitions<'a> {
 
     #[inline]
     pub(super) fn type_of(&self, id: Id) -> Option<Id> {
-        match self.ids.get(id.index())?.what {
-            What::Of(ty) => Some(ty),
+        match self.ids.get(id.index())?.kind {
+            DefinitionKind::Value(ty) => Some(ty),
             _ => None,
         }
     }
 
     pub(super) fn block_of(&self, label: Id) -> Option<usize> {
-        match self.ids.get(label.index())?.what {
-            What::Block(number) => Some(number as usize),
+        match self.ids.get(label.index())?.kind {
+            DefinitionKind::Block(number) => Some(number as usize),
             _ => None,
         }
     }

@@ -20,18 +20,18 @@ pub(crate) struct Function<'a> {
     /// Basic blocks in module order; the first is the entry block.
     pub(crate) blocks: Vec<Block<'a>>,
     /// The result ids in its blocks.
-    pub(crate) results: Results,
+    pub(crate) results: ResultIds,
     /// The `OpFunctionCall` instructions, in order.
     pub(crate) calls: Vec<Instruction<'a>>,
     /// Uses in block bodies of values that another block of the function may define, except variables and parameters.
-    pub(crate) crossing: Vec<Crossing>,
+    pub(crate) crossing: Vec<CrossBlockUse>,
     /// Whether any block may use a value of another block: in its body, in a phi or in its terminator.
     pub(crate) is_crossed: bool,
 }
 
 /// A use of an id that another block may define.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Crossing {
+pub(crate) struct CrossBlockUse {
     pub(crate) id: Id,
     /// Index of the block with the use.
     pub(crate) block: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Crossing {
 
 /// Summary of the result ids in the blocks of a function, without labels.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Results {
+pub(crate) struct ResultIds {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) count: usize,
@@ -146,16 +146,16 @@ impl<'a> Block<'a> {
 
 /// Builds functions from a stream of instructions.
 #[derive(Debug)]
-pub(super) struct Assembly<'a> {
+pub(super) struct FunctionBuilder<'a> {
     words: &'a [u32],
     function: Option<Function<'a>>,
-    block: Option<Open>,
+    block: Option<OpenBlock>,
     /// The complete blocks of the current function.
     blocks: Vec<Block<'a>>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenBlock {
     label: Id,
     phis: u32,
     /// Where the body begins, once the last phi was seen.
@@ -163,7 +163,7 @@ struct Open {
     merge: Option<u32>,
 }
 
-impl<'a> Assembly<'a> {
+impl<'a> FunctionBuilder<'a> {
     pub(super) fn new(words: &'a [u32]) -> Self {
         Self {
             words,
@@ -243,7 +243,7 @@ impl<'a> Assembly<'a> {
                     let is_far = from < block.phis && (from > begin || from == 0);
                     if is_far && !definitions.is_variable(from) {
                         let block = number;
-                        function.crossing.push(Crossing { id, block });
+                        function.crossing.push(CrossBlockUse { id, block });
                         function.is_crossed = true;
                     }
                 });
@@ -265,7 +265,7 @@ impl<'a> Assembly<'a> {
                 result_type: instruction.result_type()?,
                 parameters: Vec::new(),
                 blocks: Vec::new(),
-                results: Results {
+                results: ResultIds {
                     first: u32::MAX,
                     last: 0,
                     count: 0,
@@ -281,7 +281,7 @@ impl<'a> Assembly<'a> {
                 function.parameters.push(*instruction);
             }
             Op::Label => {
-                self.block = Some(Open {
+                self.block = Some(OpenBlock {
                     label: instruction.result()?,
                     phis: instruction.end() as u32,
                     body: None,

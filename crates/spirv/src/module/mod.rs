@@ -16,7 +16,7 @@ use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 pub(crate) use class::{OpClass, class_of};
 pub(crate) use decorations::Decorations;
 use definitions::Definitions;
-pub(crate) use functions::{Block, Crossing, Function, Merge, Results};
+pub(crate) use functions::{Block, CrossBlockUse, Function, Merge, ResultIds};
 pub(crate) use names::Names;
 pub(crate) use words::{Id, Instruction};
 
@@ -93,7 +93,7 @@ impl<'a> Module<'a> {
             extended: Vec::new(),
             definitions: Definitions::new(words, header.bound),
         };
-        let mut functions = functions::Assembly::new(words);
+        let mut functions = functions::FunctionBuilder::new(words);
         let mut modes = Vec::new();
         let mut is_noted = Vec::new();
         for instruction in words::instructions(words, header) {
@@ -129,7 +129,7 @@ impl<'a> Module<'a> {
 
     fn note_extended(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         let number = instruction.word(1)?;
-        // A linear search: neighbours mostly have the same number, and there are few numbers.
+        // A linear search: neighbors mostly have the same number, and there are few numbers.
         if !self.extended.contains(&number) {
             self.extended.push(number);
         }
@@ -183,7 +183,7 @@ impl<'a> Module<'a> {
             .ok_or_else(|| instruction.invalid(format!("execution mode {mode} is unknown")))?;
         let operands = instruction.operands.get(2..).unwrap_or_default().to_vec();
         let entry_points = self.entry_points.iter_mut();
-        for entry_point in entry_points.filter(|it| it.function == function) {
+        for entry_point in entry_points.filter(|entry_point| entry_point.function == function) {
             let operands = operands.clone();
             entry_point.modes.push(Mode { mode, operands });
         }

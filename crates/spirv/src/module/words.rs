@@ -88,7 +88,7 @@ pub(crate) fn instructions(
         }
         let instruction = checked(words, offset, header);
         offset = match &instruction {
-            Ok(it) => it.end(),
+            Ok(instruction) => instruction.end(),
             Err(_) => words.len(),
         };
         Some(instruction)
@@ -98,9 +98,9 @@ pub(crate) fn instructions(
 /// Decodes and checks the instruction at a word offset.
 #[inline]
 fn checked(words: &[u32], offset: usize, header: Header) -> Result<Instruction<'_>> {
-    let is_good = |it: &Instruction<'_>| {
+    let is_good = |instruction: &Instruction<'_>| {
         let is_below = |id: Option<Id>| id.is_none_or(|id| id.0 != 0 && id.0 < header.bound);
-        is_below(it.result_type) && is_below(it.result)
+        is_below(instruction.result_type) && is_below(instruction.result)
     };
     match instruction_at(words, offset).filter(is_good) {
         Some(instruction) => Ok(instruction),
@@ -224,80 +224,90 @@ fn least_words(kind: OperandKind) -> usize {
 
 /// What decoding needs from the grammar of an opcode.
 #[derive(Clone, Copy)]
-struct Form {
+struct InstructionForm {
     op: Op,
     has_type: bool,
     has_result: bool,
     /// The minimum number of operand words after result type and result id.
     least: u8,
     /// The short form of its id operands; `None` if they have to be found by the full grammar.
-    uses: Option<Uses>,
+    uses: Option<IdOperands>,
 }
 
 /// Which operand words are ids, for opcodes where a short rule describes them.
 #[derive(Clone, Copy)]
-struct Uses {
-    /// The words below this index are ids; all words if it is [`EVERY`].
+struct IdOperands {
+    /// The words below this index are ids; all words if it is [`ALL`].
     below: u8,
-    /// Except the word at this index, which is a literal; [`EVERY`] if there is none.
+    /// Except the word at this index, which is a literal; [`ALL`] if there is none.
     except: u8,
 }
 
-const EVERY: u8 = u8::MAX;
+const ALL: u8 = u8::MAX;
 
 type Grammar = rspirv::grammar::Instruction<'static>;
 
-impl Form {
+impl InstructionForm {
     fn of(grammar: &'static Grammar) -> Self {
-        let is = |at: usize, kind| grammar.operands.get(at).is_some_and(|it| it.kind == kind);
+        let is = |at: usize, kind| {
+            grammar
+                .operands
+                .get(at)
+                .is_some_and(|operand| operand.kind == kind)
+        };
         let has_type = is(0, OperandKind::IdResultType);
         let own = own_operands(grammar);
         let required = own
             .iter()
-            .filter(|it| it.quantifier == OperandQuantifier::One);
-        let least: usize = required.map(|it| least_words(it.kind)).sum();
+            .filter(|operand| operand.quantifier == OperandQuantifier::One);
+        let least: usize = required.map(|operand| least_words(operand.kind)).sum();
         Self {
             op: grammar.opcode,
             has_type,
             has_result: is(usize::from(has_type), OperandKind::IdResult),
             least: u8::try_from(least).unwrap_or(u8::MAX),
-            uses: Uses::of(own),
+            uses: IdOperands::of(own),
         }
     }
 }
 
-impl Uses {
+impl IdOperands {
     fn of(operands: &[LogicalOperand]) -> Option<Self> {
-        let is_id = |it: &LogicalOperand| match it.kind {
+        let is_id = |operand: &LogicalOperand| match operand.kind {
             OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => true,
-            OperandKind::PairIdRefIdRef => it.quantifier == OperandQuantifier::ZeroOrMore,
+            OperandKind::PairIdRefIdRef => operand.quantifier == OperandQuantifier::ZeroOrMore,
             _ => false,
         };
         // A one-word operand that is not an id.
-        let is_literal = |it: &LogicalOperand| {
+        let is_literal = |operand: &LogicalOperand| {
             matches!(
-                it.kind,
+                operand.kind,
                 OperandKind::LiteralInteger
                     | OperandKind::LiteralExtInstInteger
                     | OperandKind::StorageClass
             )
         };
-        let hides_none = |it: &LogicalOperand| {
+        let hides_none = |operand: &LogicalOperand| {
             let controls = [
                 OperandKind::LoopControl,
                 OperandKind::SelectionControl,
                 OperandKind::MemoryAccess,
                 OperandKind::LiteralString,
             ];
-            is_literal(it) || controls.contains(&it.kind)
+            is_literal(operand) || controls.contains(&operand.kind)
         };
         let count = operands.iter().rposition(is_id).map_or(0, |last| last + 1);
         let (ids, rest) = operands.split_at(count);
-        let mut others = ids.iter().enumerate().filter(|(_, it)| !is_id(it));
+        let mut others = ids
+            .iter()
+            .enumerate()
+            .filter(|(_, operand)| !is_id(operand));
         let except = others.next();
-        let is_simple =
-            except.is_none_or(|(_, it)| is_literal(it) && it.quantifier == OperandQuantifier::One);
-        let is_repeated = |it: &LogicalOperand| it.quantifier == OperandQuantifier::ZeroOrMore;
+        let is_simple = except.is_none_or(|(_, operand)| {
+            is_literal(operand) && operand.quantifier == OperandQuantifier::One
+        });
+        let is_repeated =
+            |operand: &LogicalOperand| operand.quantifier == OperandQuantifier::ZeroOrMore;
         let (last, before) = match ids.split_last() {
             Some((last, before)) => (Some(last), before),
             None => (None, ids),
@@ -308,11 +318,11 @@ impl Uses {
             && rest.iter().all(hides_none);
         is_short.then(|| Self {
             below: if last.is_some_and(is_repeated) {
-                EVERY
+                ALL
             } else {
                 count as u8
             },
-            except: except.map_or(EVERY, |(at, _)| at as u8),
+            except: except.map_or(ALL, |(at, _)| at as u8),
         })
     }
 }
@@ -339,13 +349,15 @@ fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
 
 /// The grammar entry of an opcode. rspirv looks opcodes up by linear search; this is an index.
 fn grammar(opcode: u32) -> Option<&'static Grammar> {
-    static INDEX: LazyLock<Vec<Option<&'static Grammar>>> = LazyLock::new(|| by_opcode(|it| it));
+    static INDEX: LazyLock<Vec<Option<&'static Grammar>>> =
+        LazyLock::new(|| by_opcode(|form| form));
     *INDEX.get(opcode as usize)?
 }
 
 #[inline]
-fn form(opcode: u32) -> Option<Form> {
-    static FORMS: LazyLock<Vec<Option<Form>>> = LazyLock::new(|| by_opcode(Form::of));
+fn form(opcode: u32) -> Option<InstructionForm> {
+    static FORMS: LazyLock<Vec<Option<InstructionForm>>> =
+        LazyLock::new(|| by_opcode(InstructionForm::of));
     *FORMS.get(opcode as usize)?
 }
 
@@ -457,11 +469,11 @@ impl<'a> Instruction<'a> {
             return self.each_used_by_grammar(&mut found);
         };
         let operands = match uses.below {
-            EVERY => self.operands,
+            ALL => self.operands,
             below => &self.operands[..self.operands.len().min(below.into())],
         };
         for (at, word) in operands.iter().enumerate() {
-            if at != usize::from(uses.except) || uses.except == EVERY {
+            if at != usize::from(uses.except) || uses.except == ALL {
                 found(Id(*word));
             }
         }

@@ -5,8 +5,8 @@
 //! and outputs, and through two arguments also for function-local variables.
 //!
 //! In: the module's functions, callees first. Out: the parameters that receive an aliased argument in any call, and
-//! the local variables that reach such a parameter. A call site specialises the function for these parameters (see
-//! `specialised_pointers.rs`). These local variables become private variables, which is equivalent because nothing is
+//! the local variables that reach such a parameter. A call site specializes the function for these parameters (see
+//! `specialized_pointers.rs`). These local variables become private variables, which is equivalent because nothing is
 //! recursive.
 
 use rspirv::spirv::{Op, StorageClass};
@@ -18,7 +18,7 @@ use crate::module::{Function, Id, Instruction, Module};
 /// The parameters and variables affected by aliasing.
 #[derive(Debug, Default)]
 pub(crate) struct AliasedPointers {
-    /// Parameters for which calls specialise the function.
+    /// Parameters for which calls specialize the function.
     pub(crate) parameters: HashSet<Id>,
     /// Local variables that become private variables.
     pub(crate) variables: HashSet<Id>,
@@ -49,22 +49,23 @@ impl AliasedPointers {
             return Ok(found);
         }
         let globals = spirv.globals.iter();
-        let private = globals.filter_map(|it| it.result.filter(|id| is_private(spirv, *id)));
+        let private =
+            globals.filter_map(|global| global.result.filter(|id| is_private(spirv, *id)));
         let private: HashSet<Id> = private.collect();
         let mut arguments = Vec::new();
         let mut reached: HashMap<Id, HashSet<Id>> = HashMap::default();
         for function in functions {
             let mut own = HashSet::default();
             if !private.is_empty() {
-                for it in function.blocks.iter().flat_map(|block| block.body()) {
-                    it.each_used(|id| own.extend(private.get(&id)));
+                for instruction in function.blocks.iter().flat_map(|block| block.body()) {
+                    instruction.each_used(|id| own.extend(private.get(&id)));
                 }
             }
-            for it in &function.calls {
-                let callee = it.id(0)?;
+            for call in &function.calls {
+                let callee = call.id(0)?;
                 let inside = reached.get(&callee);
                 let taken = parameters.get(&callee).into_iter().flatten();
-                let taken = it
+                let taken = call
                     .ids(1)
                     .zip(taken)
                     .filter(|(_, (_, is_passed))| *is_passed);
@@ -76,8 +77,8 @@ impl AliasedPointers {
                     .collect();
                 for (at, argument) in call.iter().enumerate() {
                     let is_other =
-                        |(n, it): (usize, &Argument)| n != at && it.root == argument.root;
-                    if inside.is_some_and(|it| it.contains(&argument.root))
+                        |(n, other): (usize, &Argument)| n != at && other.root == argument.root;
+                    if inside.is_some_and(|roots| roots.contains(&argument.root))
                         || call.iter().enumerate().any(is_other)
                     {
                         found.parameters.insert(argument.parameter);
@@ -92,17 +93,20 @@ impl AliasedPointers {
         Ok(found)
     }
 
-    /// Propagates specialisation from parameters to the roots of their arguments: a specialised pointer must be based
+    /// Propagates specialization from parameters to the roots of their arguments: a specialized pointer must be based
     /// on a variable of the module.
     fn spread(&mut self, spirv: &Module<'_>, arguments: &[Argument]) {
         let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
-        for it in arguments {
-            sources.entry(it.parameter).or_default().push(it.root);
+        for argument in arguments {
+            sources
+                .entry(argument.parameter)
+                .or_default()
+                .push(argument.root);
         }
         let mut open: Vec<Id> = self.parameters.iter().copied().collect();
         while let Some(parameter) = open.pop() {
             for root in sources.get(&parameter).into_iter().flatten() {
-                match spirv.definition(*root).map(|it| it.op) {
+                match spirv.definition(*root).map(|definition| definition.op) {
                     Ok(Op::FunctionParameter) if self.parameters.insert(*root) => open.push(*root),
                     Ok(Op::Variable) if !is_private(spirv, *root) => {
                         self.variables.insert(*root);
@@ -115,8 +119,8 @@ impl AliasedPointers {
 }
 
 /// The storage class of a parameter or variable whose pointer WGSL can pass as a pointer; `None` for others.
-fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass> {
-    let ty = spirv.definition(it.result_type?).ok()?;
+fn passed_class(spirv: &Module<'_>, instruction: &Instruction<'_>) -> Option<StorageClass> {
+    let ty = spirv.definition(instruction.result_type?).ok()?;
     let class = StorageClass::from_u32(ty.optional(0).filter(|_| ty.op == Op::TypePointer)?)?;
     let is_passed = matches!(
         class,
@@ -127,11 +131,11 @@ fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass
 
 /// Whether an id is a module-scope variable whose pointer WGSL can pass.
 fn is_private(spirv: &Module<'_>, id: Id) -> bool {
-    let Ok(it) = spirv.definition(id) else {
+    let Ok(definition) = spirv.definition(id) else {
         return false;
     };
-    it.op == Op::Variable
-        && passed_class(spirv, &it).is_some_and(|class| class != StorageClass::Function)
+    definition.op == Op::Variable
+        && passed_class(spirv, &definition).is_some_and(|class| class != StorageClass::Function)
 }
 
 /// The variable or parameter on which a pointer is based.
@@ -139,13 +143,13 @@ fn root(spirv: &Module<'_>, pointer: Id) -> Id {
     let mut at = pointer;
     // The use-def chains of valid modules are acyclic; the bound ends the walk in others.
     for _ in 0..=u16::MAX {
-        let next = spirv.definition(at).ok().filter(|it| {
+        let next = spirv.definition(at).ok().filter(|definition| {
             matches!(
-                it.op,
+                definition.op,
                 Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject
             )
         });
-        match next.and_then(|it| it.optional(0)) {
+        match next.and_then(|definition| definition.optional(0)) {
             Some(base) => at = Id(base),
             None => break,
         }

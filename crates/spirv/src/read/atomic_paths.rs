@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 /// Member paths; [`ELEMENT`](super::layout::ELEMENT) stands for any element of an array.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Atomics {
+pub(crate) struct AtomicPaths {
     /// Sorted, without duplicates.
     paths: Vec<Vec<u32>>,
 }
 
-impl Atomics {
+impl AtomicPaths {
     pub(crate) const fn new() -> Self {
         Self { paths: Vec::new() }
     }
@@ -49,7 +49,7 @@ impl Atomics {
     }
 }
 
-impl From<BTreeSet<Vec<u32>>> for Atomics {
+impl From<BTreeSet<Vec<u32>>> for AtomicPaths {
     fn from(paths: BTreeSet<Vec<u32>>) -> Self {
         let paths = paths.into_iter().collect();
         Self { paths }

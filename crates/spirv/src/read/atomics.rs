@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rspirv::spirv::Op;
 
-use super::layout::{Atomics, ELEMENT};
+use super::layout::{AtomicPaths, ELEMENT};
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
@@ -17,7 +17,7 @@ use crate::module::{Id, Instruction, Module};
 const MAX_STEPS: usize = 4096;
 
 /// The atomic parts of each module-scope variable.
-pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
+pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, AtomicPaths>> {
     if !spirv.has(|op| pointer_operand(op).is_some()) {
         return Ok(HashMap::default());
     }

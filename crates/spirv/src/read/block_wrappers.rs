@@ -11,18 +11,21 @@ use crate::module::{Id, Instruction, Module};
 
 /// The buffers to unwrap.
 pub(super) fn find(spirv: &Module<'_>) -> HashSet<Id> {
-    let variables = spirv.globals.iter().filter(|it| it.op == Op::Variable);
-    let wrapped = variables.filter(|it| is_wrapped(spirv, it));
-    let mut found: HashSet<Id> = wrapped.filter_map(|it| it.result).collect();
+    let variables = spirv
+        .globals
+        .iter()
+        .filter(|global| global.op == Op::Variable);
+    let wrapped = variables.filter(|variable| is_wrapped(spirv, variable));
+    let mut found: HashSet<Id> = wrapped.filter_map(|variable| variable.result).collect();
     if found.is_empty() {
         return found;
     }
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    for it in blocks.flat_map(|block| block.inside()) {
-        match it.op {
-            Op::AccessChain | Op::InBoundsAccessChain if it.operands.len() > 1 => {}
+    for instruction in blocks.flat_map(|block| block.inside()) {
+        match instruction.op {
+            Op::AccessChain | Op::InBoundsAccessChain if instruction.operands.len() > 1 => {}
             Op::ArrayLength => {}
-            _ => it.each_used(|id| {
+            _ => instruction.each_used(|id| {
                 found.remove(&id);
             }),
         }
@@ -40,15 +43,22 @@ fn is_wrapped(spirv: &Module<'_>, variable: &Instruction<'_>) -> bool {
     let pointer = variable
         .result_type
         .and_then(|ty| spirv.definition(ty).ok());
-    let Some(ty) = pointer.and_then(|it| it.optional(1)).filter(|_| is_buffer) else {
+    let Some(ty) = pointer
+        .and_then(|definition| definition.optional(1))
+        .filter(|_| is_buffer)
+    else {
         return false;
     };
     let ty = Id(ty);
-    let is_struct = |it: &Instruction<'_>| it.op == Op::TypeStruct && it.operands.len() == 1;
+    let is_struct = |definition: &Instruction<'_>| {
+        definition.op == Op::TypeStruct && definition.operands.len() == 1
+    };
     let decorations = &spirv.decorations;
     let is_block =
         decorations.has(ty, Decoration::Block) || decorations.has(ty, Decoration::BufferBlock);
-    spirv.definition(ty).is_ok_and(|it| is_struct(&it))
+    spirv
+        .definition(ty)
+        .is_ok_and(|definition| is_struct(&definition))
         && is_block
         && decorations.member_value(ty, 0, Decoration::Offset) == Some(0)
         && is_synthesised(spirv, ty)

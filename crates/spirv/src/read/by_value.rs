@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 16;
 
 /// The parameters and variables to pass by value.
 #[derive(Debug, Default)]
-pub(crate) struct ByValue {
+pub(crate) struct ByValueParameters {
     pub(crate) parameters: HashSet<Id>,
     /// For each function with such parameters: whether each parameter is one, by index.
     functions: HashMap<Id, Vec<bool>>,
@@ -25,7 +25,7 @@ pub(crate) struct ByValue {
     pub(crate) carriers: HashSet<Id>,
 }
 
-impl ByValue {
+impl ByValueParameters {
     pub(crate) fn find(spirv: &Module<'_>, aliased: &AliasedPointers) -> Result<Self> {
         let mut found = Self::default();
         for function in &spirv.functions {
@@ -42,7 +42,8 @@ impl ByValue {
             keep_read_only(spirv, function, &mut own);
             if !own.is_empty() {
                 let parameters = function.parameters.iter();
-                let places = parameters.map(|it| it.result.is_some_and(|id| own.contains(&id)));
+                let places = parameters
+                    .map(|parameter| parameter.result.is_some_and(|id| own.contains(&id)));
                 found.functions.insert(function.id, places.collect());
                 found.parameters.extend(own);
             }
@@ -63,7 +64,7 @@ impl ByValue {
 
     fn calls_by_value(&self, function: &Function<'_>) -> bool {
         let mut calls = function.calls.iter();
-        calls.any(|it| it.id(0).is_ok_and(|id| self.functions.contains_key(&id)))
+        calls.any(|call| call.id(0).is_ok_and(|id| self.functions.contains_key(&id)))
     }
 
     fn find_carriers(&mut self, function: &Function<'_>, aliased: &AliasedPointers) {
@@ -73,9 +74,11 @@ impl ByValue {
         if !self.calls_by_value(function) {
             return;
         }
-        let variables = first.body().filter(|it| it.op == Op::Variable);
-        let plain = variables.filter(|it| it.optional(1).is_none());
-        let mut carriers: HashSet<Id> = plain.filter_map(|it| it.result).collect();
+        let variables = first
+            .body()
+            .filter(|instruction| instruction.op == Op::Variable);
+        let plain = variables.filter(|variable| variable.optional(1).is_none());
+        let mut carriers: HashSet<Id> = plain.filter_map(|variable| variable.result).collect();
         carriers.retain(|id| !aliased.variables.contains(id));
         for block in &function.blocks {
             self.keep_carriers(block, &mut carriers);
@@ -86,21 +89,21 @@ impl ByValue {
     /// Removes the variables that a block uses in any other way.
     fn keep_carriers(&self, block: &Block<'_>, carriers: &mut HashSet<Id>) {
         let mut set = HashSet::default();
-        for it in block.inside() {
+        for instruction in block.inside() {
             let mut place = 0;
-            it.each_used(|id| {
+            instruction.each_used(|id| {
                 let at = place;
                 place += 1;
                 if !carriers.contains(&id) {
                     return;
                 }
-                let is_kept = match it.op {
+                let is_kept = match instruction.op {
                     Op::Store if at == 0 => {
                         set.insert(id);
                         true
                     }
                     Op::FunctionCall if at > 0 => {
-                        let callee = it.id(0);
+                        let callee = instruction.id(0);
                         set.contains(&id)
                             && callee.is_ok_and(|callee| self.takes_value(callee, at - 1))
                     }
@@ -128,14 +131,14 @@ fn is_candidate(spirv: &Module<'_>, parameter: &Instruction<'_>) -> bool {
 
 /// Whether a type is cheap to copy: scalars, vectors, matrices and structs of these, but no arrays.
 fn is_small(spirv: &Module<'_>, ty: Id, depth: usize) -> bool {
-    let Ok(it) = spirv.definition(ty) else {
+    let Ok(definition) = spirv.definition(ty) else {
         return false;
     };
-    match it.op {
+    match definition.op {
         Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector | Op::TypeMatrix => true,
-        Op::TypeStruct if depth < MAX_DEPTH => {
-            it.ids(0).all(|member| is_small(spirv, member, depth + 1))
-        }
+        Op::TypeStruct if depth < MAX_DEPTH => definition
+            .ids(0)
+            .all(|member| is_small(spirv, member, depth + 1)),
         _ => false,
     }
 }
@@ -143,22 +146,26 @@ fn is_small(spirv: &Module<'_>, ty: Id, depth: usize) -> bool {
 /// Removes the parameters that a function uses for anything but loads.
 fn keep_read_only(spirv: &Module<'_>, function: &Function<'_>, own: &mut HashSet<Id>) {
     let mut chains: HashMap<Id, Id> = HashMap::default();
-    let is_constant = |id: Id| spirv.definition(id).is_ok_and(|it| it.op == Op::Constant);
-    for it in function.blocks.iter().flat_map(|block| block.inside()) {
+    let is_constant = |id: Id| {
+        spirv
+            .definition(id)
+            .is_ok_and(|definition| definition.op == Op::Constant)
+    };
+    for instruction in function.blocks.iter().flat_map(|block| block.inside()) {
         let mut place = 0;
-        it.each_used(|id| {
+        instruction.each_used(|id| {
             let at = place;
             place += 1;
             let root = chains.get(&id).copied().unwrap_or(id);
             if !own.contains(&root) {
                 return;
             }
-            match it.op {
+            match instruction.op {
                 Op::Load if at == 0 => {}
                 Op::AccessChain | Op::InBoundsAccessChain
-                    if at == 0 && it.ids(1).all(is_constant) =>
+                    if at == 0 && instruction.ids(1).all(is_constant) =>
                 {
-                    chains.extend(it.result.map(|chain| (chain, root)));
+                    chains.extend(instruction.result.map(|chain| (chain, root)));
                 }
                 _ => {
                     own.remove(&root);

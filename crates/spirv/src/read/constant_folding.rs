@@ -10,19 +10,19 @@ use super::types::{Type, Types};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-/// The value of an operation on constants. `None` if it depends on a specialisation constant, is neither an integer
+/// The value of an operation on constants. `None` if it depends on a specialization constant, is neither an integer
 /// nor a boolean, or is undefined (such as a division by zero).
 pub(super) fn fold(
-    it: &Instruction<'_>,
+    instruction: &Instruction<'_>,
     constants: &Constants<'_>,
     types: &Types,
 ) -> Result<Option<Literal>> {
-    let to = it.result_type()?;
-    if it.op == Op::CompositeExtract {
-        return Ok(part(it, constants).and_then(|id| literal(id, constants, types)));
+    let to = instruction.result_type()?;
+    if instruction.op == Op::CompositeExtract {
+        return Ok(part(instruction, constants).and_then(|id| literal(id, constants, types)));
     }
     let mut operands = Vec::new();
-    for id in it.used() {
+    for id in instruction.used() {
         let Some(value) = literal(id, constants, types).and_then(number) else {
             return Ok(None);
         };
@@ -35,9 +35,9 @@ pub(super) fn fold(
         });
     }
     let value = match operands.as_slice() {
-        [a] => unary(it.op, *a),
-        [a, b] => binary(it.op, *a, *b),
-        [condition, a, b] if it.op == Op::Select => {
+        [a] => unary(instruction.op, *a),
+        [a, b] => binary(instruction.op, *a, *b),
+        [condition, a, b] if instruction.op == Op::Select => {
             Some(if condition.bits != 0 { a.bits } else { b.bits })
         }
         _ => None,
@@ -111,9 +111,9 @@ fn made(types: &Types, ty: Id, value: i128) -> Option<Literal> {
     })
 }
 
-fn part(it: &Instruction<'_>, constants: &Constants<'_>) -> Option<Id> {
-    let mut whole = it.id(0).ok()?;
-    for index in it.operands.get(1..)? {
+fn part(instruction: &Instruction<'_>, constants: &Constants<'_>) -> Option<Id> {
+    let mut whole = instruction.id(0).ok()?;
+    for index in instruction.operands.get(1..)? {
         let (_, Constant::Composite(parts)) = constants.get(whole)? else {
             return None;
         };
@@ -135,7 +135,9 @@ fn unary(op: Op, a: Operand) -> Option<i128> {
 
 fn binary(op: Op, a: Operand, b: Operand) -> Option<i128> {
     let (signed, unsigned) = ((a.signed(), b.signed()), (a.unsigned(), b.unsigned()));
-    let shift = u32::try_from(unsigned.1).ok().filter(|it| *it < a.width);
+    let shift = u32::try_from(unsigned.1)
+        .ok()
+        .filter(|amount| *amount < a.width);
     Some(match op {
         Op::IAdd => a.bits + b.bits,
         Op::ISub => a.bits - b.bits,

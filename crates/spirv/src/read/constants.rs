@@ -1,6 +1,6 @@
-//! Constants and specialisation constants.
+//! Constants and specialization constants.
 //!
-//! In: the constant instructions of the module. Out: [`Constant`] by id. A specialisation constant is a naga override
+//! In: the constant instructions of the module. Out: [`Constant`] by id. A specialization constant is a naga override
 //! unless it is frozen. Constants derived from others are built again at their uses, so nothing here depends on the
 //! values that a pipeline sets.
 
@@ -143,7 +143,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Whether an integer constant, or any component of an integer vector, satisfies `is`. False for specialisation
+    /// Whether an integer constant, or any component of an integer vector, satisfies `is`. False for specialization
     /// constants.
     pub(crate) fn any_integer(&self, id: Id, is: &dyn Fn(i64) -> bool) -> bool {
         match self.get(id) {
@@ -175,12 +175,12 @@ pub(crate) fn integer(literal: Literal) -> Option<i64> {
     }
 }
 
-/// Creates overrides for specialisation constants.
+/// Creates overrides for specialization constants.
 pub(crate) struct Overrides<'m> {
     pub(crate) module: &'m mut naga::Module,
-    /// All specialisation constants keep their defaults.
+    /// All specialization constants keep their defaults.
     pub(crate) is_frozen: bool,
-    /// The specialisation constants that keep their defaults in any case.
+    /// The specialization constants that keep their defaults in any case.
     pub(crate) frozen: &'m HashSet<Id>,
     pub(crate) span: naga::Span,
 }
@@ -240,7 +240,7 @@ impl Overrides<'_> {
         default: Literal,
     ) -> Option<Option<Constant<'static>>> {
         let mut overrides = self.module.overrides.iter();
-        let (handle, known) = overrides.find(|(_, it)| it.id == Some(number))?;
+        let (handle, known) = overrides.find(|(_, declaration)| declaration.id == Some(number))?;
         let is_known = known.init.map(|init| &self.module.global_expressions[init]);
         let Some(naga::Expression::Literal(other)) = is_known else {
             return Some(None);

@@ -1,7 +1,7 @@
-//! Frozen specialisation constants: those that have to keep their defaults.
+//! Frozen specialization constants: those that have to keep their defaults.
 //!
 //! WGSL allows an override as an array length only for a whole workgroup variable. Where SPIR-V uses such an array
-//! elsewhere, the specialisation constants that its length depends on are frozen: all uses then agree, and an attempt
+//! elsewhere, the specialization constants that its length depends on are frozen: all uses then agree, and an attempt
 //! to set one reports that there is no such override. Also frozen are 64-bit array lengths and constants that share a
 //! `SpecId` but not a default. (`constants.rs` itself keeps the default of 64-bit integers and of floats whose default
 //! WGSL cannot write.)
@@ -16,19 +16,19 @@ use crate::module::{Id, Instruction, Module};
 fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
     let mut numbers: HashMap<u32, Instruction<'_>> = HashMap::default();
     let mut found = Vec::new();
-    for it in &spirv.globals {
+    for global in &spirv.globals {
         let is_constant = matches!(
-            it.op,
+            global.op,
             Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse
         );
-        let id = it.result.filter(|_| is_constant);
+        let id = global.result.filter(|_| is_constant);
         let number = id.and_then(|id| spirv.decorations.value(id, Decoration::SpecId));
         let Some(number) = number else {
             continue;
         };
-        let first = numbers.entry(number).or_insert(*it);
-        if first.op != it.op || first.operands != it.operands {
-            found.extend([first.result()?, it.result()?]);
+        let first = numbers.entry(number).or_insert(*global);
+        if first.op != global.op || first.operands != global.operands {
+            found.extend([first.result()?, global.result()?]);
         }
     }
     Ok(found)
@@ -38,16 +38,16 @@ fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     let mut lengths = HashMap::default();
     let mut open = Vec::new();
-    for it in &spirv.globals {
-        match it.op {
+    for global in &spirv.globals {
+        match global.op {
             Op::TypeArray => {
-                let length = it.id(1)?;
-                if let Some(within) = lengths.get(&it.id(0)?) {
+                let length = global.id(1)?;
+                if let Some(within) = lengths.get(&global.id(0)?) {
                     open.push(*within);
                 }
                 let definition = spirv.definition(length)?;
                 if matches!(definition.op, Op::SpecConstant | Op::SpecConstantOp) {
-                    lengths.insert(it.result()?, length);
+                    lengths.insert(global.result()?, length);
                     // naga has no 64-bit overrides.
                     let ty = spirv.definition(definition.result_type()?)?;
                     if ty.optional(0) == Some(64) {
@@ -55,10 +55,10 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
                     }
                 }
             }
-            Op::TypePointer if it.word(0)? == StorageClass::Workgroup as u32 => {}
-            Op::TypePointer => open.extend(lengths.get(&it.id(1)?)),
+            Op::TypePointer if global.word(0)? == StorageClass::Workgroup as u32 => {}
+            Op::TypePointer => open.extend(lengths.get(&global.id(1)?)),
             Op::TypeStruct | Op::TypeRuntimeArray | Op::TypeFunction => {
-                open.extend(it.ids(0).filter_map(|part| lengths.get(&part)));
+                open.extend(global.ids(0).filter_map(|part| lengths.get(&part)));
             }
             _ => {}
         }
@@ -68,9 +68,9 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
         return Ok(HashSet::default());
     }
     // Values cannot have such array types either.
-    for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
-        for it in block.inside() {
-            open.extend(it.result_type.and_then(|ty| lengths.get(&ty)));
+    for block in spirv.functions.iter().flat_map(|function| &function.blocks) {
+        for instruction in block.inside() {
+            open.extend(instruction.result_type.and_then(|ty| lengths.get(&ty)));
         }
     }
     let mut frozen = HashSet::default();

@@ -1,22 +1,22 @@
-//! Translates functions, with function specialisation.
+//! Translates functions, with function specialization.
 //!
-//! In: a SPIR-V function and, for its pointer and resource parameters that WGSL cannot pass, a [`Passing`] for each,
+//! In: a SPIR-V function and, for its pointer and resource parameters that WGSL cannot pass, a [`ArgumentPassing`] for each,
 //! which a call site provides. Out: one naga function for each such combination. Callees are translated before their
 //! callers, in post-order of the call graph; recursion is an error.
 
 use anywarp_program::naga::{self, Handle, TypeInner};
 
 use super::function::{self, Body, Flow, Opaque, Pointer, Root};
-use super::images::Passing;
-use super::layout::Atomics;
-use super::specialised_pointers::is_specialised;
+use super::images::ArgumentPassing;
+use super::layout::AtomicPaths;
+use super::specialized_pointers::is_specialized;
 use super::types::Type;
 use super::{Reader, globals, structure};
 use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap};
 use crate::module::{Function, Id, Instruction, Module};
 
-/// The maximum depth of nested calls that specialise their callee.
+/// The maximum depth of nested calls that specialize their callee.
 const MAX_NESTED: u32 = 64;
 
 /// The translated parameters of a function, by how the body uses them.
@@ -30,65 +30,69 @@ struct Parameters {
 }
 
 impl<'a> Reader<'a> {
-    /// The translation of a function that is not specialised.
+    /// The translation of a function that is not specialized.
     pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
-        let found = self.made.functions.get(&(id, Vec::new())).copied();
+        let found = self.translated.functions.get(&(id, Vec::new())).copied();
         found.ok_or_else(|| ReadError::invalid(format!("{id} is not a function")))
     }
 
-    /// The specialisation of a function for the given parameters, translated on first use.
+    /// The specialization of a function for the given parameters, translated on first use.
     pub(crate) fn function_with(
         &mut self,
         id: Id,
-        handed: &[Passing],
+        handed: &[ArgumentPassing],
     ) -> Result<Handle<naga::Function>> {
-        if let Some(known) = self.made.functions.get(&(id, handed.to_vec())) {
+        if let Some(known) = self.translated.functions.get(&(id, handed.to_vec())) {
             return Ok(*known);
         }
         match self.facts.sources.get(&id).copied() {
             Some(function) if !handed.is_empty() => {
                 // A callee is translated recursively, within the translation of its caller.
-                if self.made.nested == MAX_NESTED {
+                if self.translated.nested == MAX_NESTED {
                     return Err(ReadError::unsupported(format!(
                         "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
                     )));
                 }
-                self.made.nested += 1;
+                self.translated.nested += 1;
                 let made = self.translate(function, handed);
-                self.made.nested -= 1;
+                self.translated.nested -= 1;
                 made
             }
             _ => self.function(id),
         }
     }
 
-    pub(super) fn takes_specialised_pointer(&self, function: &Function<'a>) -> Result<bool> {
+    pub(super) fn takes_specialized_pointer(&self, function: &Function<'a>) -> Result<bool> {
         for parameter in &function.parameters {
             let ty = parameter.result_type()?;
-            if self.is_specialised(parameter)? || self.is_resource(ty)? {
+            if self.is_specialized(parameter)? || self.is_resource(ty)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Whether calls specialise the function for this pointer parameter.
-    fn is_specialised(&self, parameter: &Instruction<'_>) -> Result<bool> {
+    /// Whether calls specialize the function for this pointer parameter.
+    fn is_specialized(&self, parameter: &Instruction<'_>) -> Result<bool> {
         let ty = self.types.get(parameter.result_type()?)?;
         Ok(match ty {
             Type::Pointer { class, .. } => {
-                is_specialised(*class)
+                is_specialized(*class)
                     || self.facts.aliased.parameters.contains(&parameter.result()?)
             }
             _ => false,
         })
     }
 
-    /// Whether calls specialise a function for the argument at this index.
+    /// Whether calls specialize a function for the argument at this index.
     pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
-        let parameters = self.facts.sources.get(&function).map(|it| &it.parameters);
-        match parameters.and_then(|it| it.get(index)) {
-            Some(parameter) => self.is_specialised(parameter),
+        let parameters = self
+            .facts
+            .sources
+            .get(&function)
+            .map(|function| &function.parameters);
+        match parameters.and_then(|parameters| parameters.get(index)) {
+            Some(parameter) => self.is_specialized(parameter),
             None => Ok(false),
         }
     }
@@ -96,7 +100,7 @@ impl<'a> Reader<'a> {
     pub(super) fn translate(
         &mut self,
         function: &'a Function<'a>,
-        handed: &[Passing],
+        handed: &[ArgumentPassing],
     ) -> Result<Handle<naga::Function>> {
         let spirv = self.spirv;
         let at = function.instruction;
@@ -109,13 +113,17 @@ impl<'a> Reader<'a> {
         })?;
         let handle = self.module.functions.append(made, place);
         self.span = around;
-        self.made
+        self.translated
             .functions
             .insert((function.id, handed.to_vec()), handle);
         Ok(handle)
     }
 
-    fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
+    fn body(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[ArgumentPassing],
+    ) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
             let ty = spirv.type_of(id).ok();
@@ -156,7 +164,7 @@ impl<'a> Reader<'a> {
             function::escaping(spirv, function, &structure, &|ty| types.is_found_again(ty));
         let mut flow = Flow {
             function,
-            tree: &structure.tree,
+            arena: &structure.arena,
             flags: Vec::new(),
             phis: HashMap::default(),
             pointers: HashMap::default(),
@@ -169,7 +177,7 @@ impl<'a> Reader<'a> {
     fn parameters(
         &mut self,
         function: &'a Function<'a>,
-        handed: &[Passing],
+        handed: &[ArgumentPassing],
         made: &mut naga::Function,
     ) -> Result<Parameters> {
         let mut parameters = Parameters::default();
@@ -186,8 +194,8 @@ impl<'a> Reader<'a> {
                 });
             };
             match *self.types.get(ty)? {
-                Type::Pointer { .. } if self.is_specialised(parameter)? => {
-                    let Some(Passing::Pointer(handed)) = handed.next() else {
+                Type::Pointer { .. } if self.is_specialized(parameter)? => {
+                    let Some(ArgumentPassing::Pointer(handed)) = handed.next() else {
                         return Err(parameter.invalid("a call has too few arguments"));
                     };
                     parameters.pointers.push((id, handed.pointer(name, made)));
@@ -205,7 +213,7 @@ impl<'a> Reader<'a> {
                     let pointer = Pointer {
                         root: Root::Value(index),
                         ty: pointee,
-                        atomics: Atomics::new(),
+                        atomics: AtomicPaths::new(),
                         steps: Default::default(),
                         class,
                     };
@@ -218,7 +226,7 @@ impl<'a> Reader<'a> {
                     let pointer = Pointer {
                         root: Root::Argument(index),
                         ty: pointee,
-                        atomics: Atomics::new(),
+                        atomics: AtomicPaths::new(),
                         steps: Default::default(),
                         class,
                     };
@@ -243,33 +251,33 @@ pub(super) fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Functio
         .map(|(n, f)| (f.id, n))
         .collect();
     #[derive(Clone, Copy, PartialEq)]
-    enum State {
+    enum VisitState {
         New,
         Open,
         Done,
     }
-    let mut states = vec![State::New; spirv.functions.len()];
+    let mut states = vec![VisitState::New; spirv.functions.len()];
     let mut order = Vec::new();
     for start in 0..spirv.functions.len() {
         let mut stack = vec![(start, false)];
         while let Some((at, is_over)) = stack.pop() {
             let function = &spirv.functions[at];
             if is_over {
-                states[at] = State::Done;
+                states[at] = VisitState::Done;
                 order.push(function);
                 continue;
             }
             match states[at] {
-                State::Done => continue,
-                State::Open => continue,
-                State::New => states[at] = State::Open,
+                VisitState::Done => continue,
+                VisitState::Open => continue,
+                VisitState::New => states[at] = VisitState::Open,
             }
             stack.push((at, true));
             for call in &function.calls {
                 let Some(callee) = numbers.get(&call.id(0)?) else {
                     return Err(call.invalid("it calls something that is not a function"));
                 };
-                if states[*callee] == State::Open {
+                if states[*callee] == VisitState::Open {
                     let name = spirv.names.of(function.id).unwrap_or("a function");
                     return Err(call.invalid(format!("recursion through `{name}`")));
                 }

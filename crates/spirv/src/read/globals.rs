@@ -1,8 +1,8 @@
 //! Module-scope variables: buffers, push constants, workgroup and private variables.
 //!
 //! In: an `OpVariable` of the module. Out: a naga global variable with its address space, type, binding and
-//! initialiser, and the [`Pointer`] for its id. Images and samplers are in `images`, variables that share memory in
-//! `overlaid_variables.rs`. Inputs and outputs become private variables. An initialiser that is not a WGSL constant
+//! initializer, and the [`Pointer`] for its id. Images and samplers are in `images`, variables that share memory in
+//! `aliased_variables.rs`. Inputs and outputs become private variables. An initializer that is not a WGSL constant
 //! expression is assigned in the entry point.
 
 use std::rc::Rc;
@@ -13,9 +13,9 @@ use anywarp_program::naga::{
 use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root, holds_values};
-use super::layout::{self, Atomics, ELEMENT};
+use super::layout::{self, AtomicPaths, ELEMENT};
 use super::types::Type;
-use super::word_buffers::{MAX_IMMEDIATE_BYTES, Words};
+use super::word_buffers::{MAX_IMMEDIATE_BYTES, WordRepresentation};
 use super::{Reader, Variable};
 use crate::bindings::BindingPoint;
 use crate::error::{ReadError, Result};
@@ -26,24 +26,12 @@ impl Reader<'_> {
     pub(super) fn variable(
         &mut self,
         instruction: &Instruction<'_>,
-        atomics: &HashMap<Id, Atomics>,
+        atomics: &HashMap<Id, AtomicPaths>,
     ) -> Result<()> {
         let id = instruction.result()?;
         let (class, pointee) = self.types.pointee(instruction.result_type()?)?;
         let atomics = atomics.get(&id).cloned().unwrap_or_default();
-        let space = match class {
-            StorageClass::Uniform if self.is_buffer_block(pointee) => self.storage(id, pointee),
-            StorageClass::Uniform => AddressSpace::Uniform,
-            StorageClass::StorageBuffer => self.storage(id, pointee),
-            StorageClass::PushConstant => AddressSpace::Immediate,
-            StorageClass::Workgroup => AddressSpace::WorkGroup,
-            StorageClass::Private | StorageClass::Input | StorageClass::Output => {
-                AddressSpace::Private
-            }
-            class => {
-                return Err(instruction.unsupported(format!("variables of class {class:?}")));
-            }
-        };
+        let space = self.variable_space(instruction, class, pointee)?;
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
         if space == AddressSpace::Immediate && self.is_used(id) {
             self.check_immediate_size(instruction, pointee)?;
@@ -77,7 +65,7 @@ impl Reader<'_> {
         let mut late = None;
         let init = match instruction.optional(1) {
             None => None,
-            // Workgroup variables are zero-initialised in WGSL, which is the only initial value that SPIR-V allows.
+            // Workgroup variables are zero-initialized in WGSL, which is the only initial value that SPIR-V allows.
             Some(_) if class == StorageClass::Workgroup => None,
             Some(init) => {
                 let known = self.constant_expression(Id(init))?;
@@ -112,6 +100,29 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The address space of a variable of a storage class.
+    fn variable_space(
+        &self,
+        instruction: &Instruction<'_>,
+        class: StorageClass,
+        pointee: Id,
+    ) -> Result<AddressSpace> {
+        let id = instruction.result()?;
+        Ok(match class {
+            StorageClass::Uniform if self.is_buffer_block(pointee) => self.storage(id, pointee),
+            StorageClass::Uniform => AddressSpace::Uniform,
+            StorageClass::StorageBuffer => self.storage(id, pointee),
+            StorageClass::PushConstant => AddressSpace::Immediate,
+            StorageClass::Workgroup => AddressSpace::WorkGroup,
+            StorageClass::Private | StorageClass::Input | StorageClass::Output => {
+                AddressSpace::Private
+            }
+            class => {
+                return Err(instruction.unsupported(format!("variables of class {class:?}")));
+            }
+        })
+    }
+
     /// Records the naga variable for the variable with this id.
     pub(super) fn add_variable(
         &mut self,
@@ -119,7 +130,7 @@ impl Reader<'_> {
         handle: Handle<naga::GlobalVariable>,
         ty: Id,
         class: StorageClass,
-        atomics: Atomics,
+        atomics: AtomicPaths,
     ) {
         let pointer = Rc::new(Pointer {
             root: Root::Global(handle),
@@ -142,7 +153,7 @@ impl Reader<'_> {
     }
 
     /// The memory type of the only member of a struct.
-    fn wrapped_type(&mut self, ty: Id, atomics: &Atomics) -> Result<Handle<naga::Type>> {
+    fn wrapped_type(&mut self, ty: Id, atomics: &AtomicPaths) -> Result<Handle<naga::Type>> {
         let Type::Struct { members } = self.types.get(ty)? else {
             return Err(ReadError::invalid(format!("{ty} is not a structure")));
         };
@@ -166,8 +177,8 @@ impl Reader<'_> {
         &mut self,
         space: AddressSpace,
         ty: Id,
-        atomics: &Atomics,
-    ) -> Result<(Handle<naga::Type>, Option<Words>)> {
+        atomics: &AtomicPaths,
+    ) -> Result<(Handle<naga::Type>, Option<WordRepresentation>)> {
         let (element, size) = match *self.types.get(ty)? {
             Type::Array { element, length } => (element, self.layouts.length(length)?),
             Type::RuntimeArray { element } => (element, ArraySize::Dynamic),

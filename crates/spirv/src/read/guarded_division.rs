@@ -2,7 +2,7 @@
 //!
 //! A division by zero is undefined in SPIR-V and defined in WGSL, so WGSL compilers emit helper functions that replace
 //! such divisors by 1. In: a function. Out: the operator `/` or `%` if the function computes exactly that, so that
-//! calls of it become the operator again. The helpers are recognised by their computation, not by their names:
+//! calls of it become the operator again. The helpers are recognized by their computation, not by their names:
 //! `divisor = select(b == 0 || (a == MIN && b == -1), 1, b)`, then `a / divisor`, or the remainder, which may be `a -
 //! a / divisor * divisor`. Unsigned helpers have the first condition only.
 
@@ -15,7 +15,7 @@ use super::types::Type;
 use crate::module::{Function, Id, Instruction};
 
 /// A candidate function.
-struct Guarded<'r, 'a> {
+struct GuardCandidate<'r, 'a> {
     reader: &'r Reader<'a>,
     left: Id,
     right: Id,
@@ -41,11 +41,13 @@ impl Reader<'_> {
             return None;
         };
         let end = block.terminator();
-        let is_plain = block.inside().all(|it| is_computed(it.op));
+        let is_plain = block
+            .inside()
+            .all(|instruction| is_computed(instruction.op));
         if end.op != Op::ReturnValue || !is_plain || !matches!(bits, 32 | 64) {
             return None;
         }
-        let guarded = Guarded {
+        let guarded = GuardCandidate {
             reader: self,
             left: left.result?,
             right: right.result?,
@@ -73,10 +75,10 @@ fn is_computed(op: Op) -> bool {
     )
 }
 
-impl<'a> Guarded<'_, 'a> {
+impl<'a> GuardCandidate<'_, 'a> {
     fn definition(&self, id: Id, op: Op) -> Option<Instruction<'a>> {
         let made = self.reader.spirv.definition(id).ok();
-        made.filter(|it| it.op == op)
+        made.filter(|definition| definition.op == op)
     }
 
     fn operator(&self, result: Id) -> Option<BinaryOperator> {
@@ -102,16 +104,16 @@ impl<'a> Guarded<'_, 'a> {
 
     /// The guarded divisor of an instruction that divides the first parameter.
     fn divides(&self, id: Id, op: Op) -> Option<Id> {
-        let it = self.definition(id, op)?;
-        let divisor = it.id(1).ok()?;
-        (it.id(0).ok()? == self.left && self.is_divisor(divisor)).then_some(divisor)
+        let definition = self.definition(id, op)?;
+        let divisor = definition.id(1).ok()?;
+        (definition.id(0).ok()? == self.left && self.is_divisor(divisor)).then_some(divisor)
     }
 
     fn is_divisor(&self, id: Id) -> bool {
-        let Some(it) = self.definition(id, Op::Select) else {
+        let Some(select) = self.definition(id, Op::Select) else {
             return false;
         };
-        let operands: Vec<Id> = it.ids(0).collect();
+        let operands: Vec<Id> = select.ids(0).collect();
         let [condition, one, right] = operands[..] else {
             return false;
         };
@@ -145,7 +147,8 @@ impl<'a> Guarded<'_, 'a> {
         second: &dyn Fn(Id) -> bool,
     ) -> bool {
         let operands = self.definition(id, op);
-        let operands = operands.and_then(|it| Some((it.id(0).ok()?, it.id(1).ok()?)));
+        let operands =
+            operands.and_then(|definition| Some((definition.id(0).ok()?, definition.id(1).ok()?)));
         operands.is_some_and(|(left, right)| {
             (first(left) && second(right)) || (first(right) && second(left))
         })

@@ -13,7 +13,7 @@ use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInn
 use naga::proc::{Alignment, TypeLayout};
 use rspirv::spirv::Decoration;
 
-pub(crate) use super::atomic_paths::Atomics;
+pub(crate) use super::atomic_paths::AtomicPaths;
 use super::id_table::IdTable;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
@@ -31,10 +31,10 @@ pub(crate) struct MatrixLayout {
 pub(crate) const ELEMENT: u32 = u32::MAX;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct LayoutKey {
     ty: Id,
     matrix: Option<MatrixLayout>,
-    atomics: Atomics,
+    atomics: AtomicPaths,
 }
 
 /// Cache of the naga types and layouts.
@@ -43,24 +43,24 @@ pub(crate) struct Layouts {
     values: IdTable<Handle<naga::Type>>,
     /// Memory types without atomics and without a matrix layout.
     plain: IdTable<Handle<naga::Type>>,
-    memories: HashMap<Key, Handle<naga::Type>>,
+    memories: HashMap<LayoutKey, Handle<naga::Type>>,
     /// Array lengths by the id of the length constant.
     lengths: IdTable<ArraySize>,
     /// Layouts by type. naga's `Layouter` visits all types each time, so this cache replaces it.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
     /// Member layouts by struct.
-    members: RefCell<IdTable<Rc<Members>>>,
+    members: RefCell<IdTable<Rc<StructLayout>>>,
 }
 
 /// The inputs of type construction.
-pub(crate) struct Source<'a> {
+pub(crate) struct LayoutInputs<'a> {
     pub(crate) spirv: &'a Module<'a>,
     pub(crate) types: &'a Types,
 }
 
 impl Layouts {
     /// The member layouts of a struct, computed once.
-    pub(crate) fn members(&self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<Members> {
+    pub(crate) fn members(&self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<StructLayout> {
         let mut known = self.members.borrow_mut();
         if let Some(found) = known.get(id) {
             return Rc::clone(found);
@@ -86,33 +86,33 @@ impl Layouts {
     /// The value type.
     pub(crate) fn value(
         &mut self,
-        source: &Source<'_>,
+        source: &LayoutInputs<'_>,
         module: &mut naga::Module,
         id: Id,
     ) -> Result<Handle<naga::Type>> {
         if let Some(handle) = self.values.get(id) {
             return Ok(*handle);
         }
-        Maker::new(self, source, module).make(id, None, None)
+        TypeBuilder::new(self, source, module).build(id, None, None)
     }
 
     /// The memory type.
     pub(crate) fn memory(
         &mut self,
-        source: &Source<'_>,
+        source: &LayoutInputs<'_>,
         module: &mut naga::Module,
         id: Id,
         matrix: Option<MatrixLayout>,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
     ) -> Result<Handle<naga::Type>> {
         let is_plain = matrix.is_none() && atomics.is_empty();
         if is_plain {
             return match self.plain.get(id) {
                 Some(handle) => Ok(*handle),
-                None => Maker::new(self, source, module).make(id, matrix, Some(atomics)),
+                None => TypeBuilder::new(self, source, module).build(id, matrix, Some(atomics)),
             };
         }
-        let key = Key {
+        let key = LayoutKey {
             ty: id,
             matrix,
             atomics: atomics.clone(),
@@ -120,7 +120,7 @@ impl Layouts {
         if let Some(handle) = self.memories.get(&key) {
             return Ok(*handle);
         }
-        let handle = Maker::new(self, source, module).make(id, matrix, Some(atomics))?;
+        let handle = TypeBuilder::new(self, source, module).build(id, matrix, Some(atomics))?;
         self.memories.insert(key, handle);
         Ok(handle)
     }
@@ -128,7 +128,7 @@ impl Layouts {
 
 /// The layout of the members of a struct.
 #[derive(Clone, Debug)]
-pub(crate) struct Members {
+pub(crate) struct StructLayout {
     /// The index of each member in the naga struct, whose members are in offset order.
     pub(crate) places: Vec<u32>,
     pub(crate) matrices: Vec<Option<MatrixLayout>>,
@@ -137,7 +137,7 @@ pub(crate) struct Members {
 }
 
 /// The member layouts of a struct, from its decorations.
-fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
+fn members(spirv: &Module<'_>, id: Id, count: usize) -> StructLayout {
     let mut offsets = vec![None; count];
     let mut strides = vec![None; count];
     let mut is_row_major = vec![false; count];
@@ -173,7 +173,7 @@ fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
             is_row_major,
         })
     });
-    Members {
+    StructLayout {
         places,
         matrices: matrices.collect(),
         offsets,
@@ -183,25 +183,31 @@ fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
 /// Whether a matrix has the layout of a WGSL matrix.
 pub(crate) fn is_plain(layout: Option<MatrixLayout>, rows: VectorSize, scalar: Scalar) -> bool {
     let padded = if rows == VectorSize::Bi { 2 } else { 4 };
-    layout.is_none_or(|it| !it.is_row_major && it.stride == padded * u32::from(scalar.width))
+    layout.is_none_or(|layout| {
+        !layout.is_row_major && layout.stride == padded * u32::from(scalar.width)
+    })
 }
 
 /// What the alignment of a type depends on.
-enum Parts {
+enum AlignmentSource {
     Known(Alignment),
     /// The largest alignment of these types.
-    Of(Vec<Handle<naga::Type>>),
+    LargestOf(Vec<Handle<naga::Type>>),
 }
 
 /// Builds a type and its component types.
-struct Maker<'m> {
+struct TypeBuilder<'m> {
     layouts: &'m mut Layouts,
-    source: &'m Source<'m>,
+    source: &'m LayoutInputs<'m>,
     module: &'m mut naga::Module,
 }
 
-impl<'m> Maker<'m> {
-    fn new(layouts: &'m mut Layouts, source: &'m Source<'m>, module: &'m mut naga::Module) -> Self {
+impl<'m> TypeBuilder<'m> {
+    fn new(
+        layouts: &'m mut Layouts,
+        source: &'m LayoutInputs<'m>,
+        module: &'m mut naga::Module,
+    ) -> Self {
         Self {
             layouts,
             source,
@@ -210,13 +216,13 @@ impl<'m> Maker<'m> {
     }
 
     /// Builds a value type if `atomics` is `None`, a memory type otherwise.
-    fn make(
+    fn build(
         &mut self,
         id: Id,
         matrix: Option<MatrixLayout>,
-        atomics: Option<&Atomics>,
+        atomics: Option<&AtomicPaths>,
     ) -> Result<Handle<naga::Type>> {
-        let is_plain = matrix.is_none() && atomics.is_none_or(Atomics::is_empty);
+        let is_plain = matrix.is_none() && atomics.is_none_or(AtomicPaths::is_empty);
         if !is_plain {
             return self.make_anew(id, matrix, atomics);
         }
@@ -239,7 +245,7 @@ impl<'m> Maker<'m> {
         &mut self,
         id: Id,
         matrix: Option<MatrixLayout>,
-        atomics: Option<&Atomics>,
+        atomics: Option<&AtomicPaths>,
     ) -> Result<Handle<naga::Type>> {
         let is_atomic = atomics.is_some_and(|paths| paths.is_whole());
         let inner = match self.source.types.get(id)? {
@@ -300,7 +306,7 @@ impl<'m> Maker<'m> {
         };
         let (columns, rows) = (vector_size(columns)?, vector_size(count)?);
         let scalar = self.scalar(component)?;
-        let Some(layout) = layout.filter(|it| !is_plain(Some(*it), rows, scalar)) else {
+        let Some(layout) = layout.filter(|layout| !is_plain(Some(*layout), rows, scalar)) else {
             return Ok(TypeInner::Matrix {
                 columns,
                 rows,
@@ -327,10 +333,10 @@ impl<'m> Maker<'m> {
         element: Id,
         size: ArraySize,
         matrix: Option<MatrixLayout>,
-        atomics: Option<&Atomics>,
+        atomics: Option<&AtomicPaths>,
     ) -> Result<TypeInner> {
         let inside = atomics.map(|paths| below(paths, ELEMENT));
-        let base = self.make(element, matrix, inside.as_ref())?;
+        let base = self.build(element, matrix, inside.as_ref())?;
         let stride = match self
             .source
             .spirv
@@ -347,7 +353,7 @@ impl<'m> Maker<'m> {
         &mut self,
         id: Id,
         types: &[Id],
-        atomics: Option<&Atomics>,
+        atomics: Option<&AtomicPaths>,
     ) -> Result<Handle<naga::Type>> {
         let spirv = self.source.spirv;
         let lie = self.layouts.members(spirv, id, types.len());
@@ -363,7 +369,7 @@ impl<'m> Maker<'m> {
             let number = member as u32;
             let inside = atomics.map(|paths| below(paths, number));
             let matrix = lie.matrices[member].filter(|_| is_memory);
-            let ty = self.make(types[member], matrix, inside.as_ref())?;
+            let ty = self.build(types[member], matrix, inside.as_ref())?;
             let layout = self.layout(ty)?;
             let natural = layout.alignment.round_up(end);
             let offset = lie.offsets[member];
@@ -412,26 +418,30 @@ impl<'m> Maker<'m> {
             alignment.ok_or_else(|| ReadError::invalid("the width of a number is no power of two"))
         };
         let parts = match inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Parts::Known(wide(scalar)?),
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                AlignmentSource::Known(wide(scalar)?)
+            }
             TypeInner::Vector { size, scalar } => {
-                Parts::Known(Alignment::from(*size) * wide(scalar)?)
+                AlignmentSource::Known(Alignment::from(*size) * wide(scalar)?)
             }
             TypeInner::Matrix { rows, scalar, .. } => {
-                Parts::Known(Alignment::from(*rows) * wide(scalar)?)
+                AlignmentSource::Known(Alignment::from(*rows) * wide(scalar)?)
             }
             TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => {
-                Parts::Of(vec![*base])
+                AlignmentSource::LargestOf(vec![*base])
             }
             TypeInner::Struct { members, .. } => {
-                Parts::Of(members.iter().map(|it| it.ty).collect())
+                AlignmentSource::LargestOf(members.iter().map(|member| member.ty).collect())
             }
-            _ => Parts::Known(Alignment::ONE),
+            _ => AlignmentSource::Known(Alignment::ONE),
         };
         let alignment = match parts {
-            Parts::Known(alignment) => alignment,
-            Parts::Of(types) => types.into_iter().try_fold(Alignment::ONE, |most, ty| {
-                Ok::<_, ReadError>(most.max(self.layout(ty)?.alignment))
-            })?,
+            AlignmentSource::Known(alignment) => alignment,
+            AlignmentSource::LargestOf(types) => {
+                types.into_iter().try_fold(Alignment::ONE, |most, ty| {
+                    Ok::<_, ReadError>(most.max(self.layout(ty)?.alignment))
+                })?
+            }
         };
         let layout = TypeLayout { size, alignment };
         self.layouts.laid.insert(ty, layout);
@@ -456,7 +466,7 @@ pub(crate) fn atomic(scalar: Scalar) -> Scalar {
 }
 
 /// The paths through this step, relative to it.
-pub(crate) fn below(paths: &Atomics, step: u32) -> Atomics {
+pub(crate) fn below(paths: &AtomicPaths, step: u32) -> AtomicPaths {
     paths.below(step)
 }
 

@@ -4,6 +4,7 @@
 //! constants and variables; functions, callees before callers; then entry points, as wrappers around functions.
 
 mod aliased_pointers;
+mod aliased_variables;
 mod atomic_paths;
 mod atomics;
 mod block_wrappers;
@@ -19,9 +20,8 @@ mod id_table;
 mod images;
 mod interface;
 mod layout;
-mod overlaid_variables;
 mod override_expressions;
-mod specialised_pointers;
+mod specialized_pointers;
 mod structure;
 mod terminations;
 mod types;
@@ -40,20 +40,20 @@ use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module, OpClass, class_of};
 use aliased_pointers::AliasedPointers;
-use by_value::ByValue;
+use by_value::ByValueParameters;
 use constants::{Constant, Constants, Overrides};
 use function::Pointer;
 use id_table::IdTable;
-use images::{BindingAssignment, Faces, Images, Passing};
-use layout::{Atomics, Layouts, MatrixLayout, Source};
+use images::{ArgumentPassing, BindingAssignment, ImageUsage, ResourceParts};
+use layout::{AtomicPaths, LayoutInputs, Layouts, MatrixLayout};
 use terminations::Terminations;
 use types::{Type, Types};
-use word_buffers::Words;
+use word_buffers::WordRepresentation;
 
 /// Options of the translation.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Specialisation constants keep their defaults, instead of becoming overrides.
+    /// Specialization constants keep their defaults, instead of becoming overrides.
     pub freeze_constants: bool,
     /// Negates the y coordinate of positions, because clip space y points down in Vulkan and up in WebGPU. Off by
     /// default: positions are translated unchanged.
@@ -71,16 +71,16 @@ pub(crate) struct Variable {
 
 /// The results of the module analyses that precede translation.
 pub(crate) struct ModuleFacts<'a> {
-    pub(crate) images: Images,
+    pub(crate) images: ImageUsage,
     sources: HashMap<Id, &'a Function<'a>>,
     /// Buffers that are replaced by the only member of their struct.
     wrapped: HashSet<Id>,
     /// Variables that share a binding or the workgroup memory.
     sharing: HashSet<Id>,
-    /// Specialisation constants that keep their defaults, because WGSL cannot declare them as overrides.
+    /// Specialization constants that keep their defaults, because WGSL cannot declare them as overrides.
     frozen: HashSet<Id>,
     pub(crate) aliased: AliasedPointers,
-    pub(crate) by_value: ByValue,
+    pub(crate) by_value: ByValueParameters,
     /// Functions that are equivalent to a WGSL operator.
     pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct ModuleFacts<'a> {
 #[derive(Default)]
 pub(crate) struct Buffers {
     /// Buffers represented as arrays of words.
-    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
+    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, WordRepresentation>,
     /// Buffers represented by the only member of their struct.
     pub(crate) unwrapped: HashSet<Handle<naga::GlobalVariable>>,
     /// For push constants: the function that selects a member by a dynamic index.
@@ -103,38 +103,38 @@ struct ConstantValues {
     computed: HashMap<Id, Handle<naga::Override>>,
     /// Constant expressions; `None` for constants that a pipeline may change.
     expressions: HashMap<Id, Option<Handle<Expression>>>,
-    specialised: HashMap<Id, Handle<Expression>>,
+    specialized: HashMap<Id, Handle<Expression>>,
     /// Variables that hide bit patterns from the constant folding of compilers, by width and bits.
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
 }
 
 /// The functions translated so far.
 #[derive(Default)]
-pub(crate) struct MadeFunctions {
-    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
-    /// The depth of nested specialisations that are in progress.
+pub(crate) struct TranslatedFunctions {
+    functions: HashMap<(Id, Vec<ArgumentPassing>), Handle<naga::Function>>,
+    /// The depth of nested specializations that are in progress.
     nested: u32,
     terminations: Terminations,
     /// Matrix inverse functions, by matrix type.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
 }
 
-/// Images, samplers and overlaid variables.
+/// Images, samplers and aliased variables.
 #[derive(Default)]
 pub(crate) struct Resources<'a> {
-    /// The faces of images and samplers, by the variable of the first face.
-    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
+    /// The parts of images and samplers, by the variable of the first part.
+    pub(crate) parts: HashMap<Handle<naga::GlobalVariable>, ResourceParts>,
     pub(crate) places: BindingAssignment,
     /// Variables of images and samplers; declared once all types are known.
     pending: Vec<Instruction<'a>>,
     /// Variables that share memory; declared once all types are known.
-    overlaid: Vec<Instruction<'a>>,
+    aliased: Vec<Instruction<'a>>,
 }
 
 /// What entry points have to provide.
 #[derive(Default)]
 pub(crate) struct Interface {
-    /// Variables that entry points have to initialise.
+    /// Variables that entry points have to initialize.
     pub(crate) late_values: Vec<(Handle<naga::GlobalVariable>, Id)>,
     /// Inputs used only by `InterpolateAtCentroid`; computed on first use.
     at_centroid: OnceCell<HashSet<Id>>,
@@ -156,7 +156,7 @@ pub(crate) struct Reader<'a> {
     facts: ModuleFacts<'a>,
     pub(crate) buffers: Buffers,
     constant_values: ConstantValues,
-    pub(crate) made: MadeFunctions,
+    pub(crate) translated: TranslatedFunctions,
     pub(crate) resources: Resources<'a>,
     pub(crate) interface: Interface,
     /// The word offset of the current instruction as a span; undefined unless locations are recorded.
@@ -197,7 +197,7 @@ fn read_as<'a>(
         facts: ModuleFacts::find(spirv)?,
         buffers: Buffers::default(),
         constant_values: ConstantValues::default(),
-        made: MadeFunctions::default(),
+        translated: TranslatedFunctions::default(),
         resources: Resources::default(),
         interface: Interface::default(),
         span: Span::UNDEFINED,
@@ -209,7 +209,7 @@ fn read_as<'a>(
         reader.entry_point(entry_point)?;
     }
     if spirv.has(|op| matches!(op, Op::ControlBarrier | Op::MemoryBarrier)) {
-        interface::uniform::hand_on(&mut reader.module);
+        interface::uniform::pass_uniform_builtins(&mut reader.module);
     }
     uniformity::allow(spirv, &mut reader.module);
     Ok((reader.module, reader.resources.places.into_bindings()))
@@ -220,12 +220,16 @@ impl<'a> ModuleFacts<'a> {
     /// are valid.
     fn find(spirv: &'a Module<'a>) -> Result<Self> {
         Ok(Self {
-            images: Images::find(spirv)?,
-            sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
+            images: ImageUsage::analyze(spirv)?,
+            sources: spirv
+                .functions
+                .iter()
+                .map(|function| (function.id, function))
+                .collect(),
             wrapped: block_wrappers::find(spirv),
-            sharing: overlaid_variables::find(spirv)?,
+            sharing: aliased_variables::find(spirv)?,
             frozen: frozen_constants::find(spirv)?,
-            by_value: ByValue::default(),
+            by_value: ByValueParameters::default(),
             aliased: AliasedPointers::default(),
             operators: HashMap::default(),
         })
@@ -245,8 +249,8 @@ impl<'a> Reader<'a> {
                     .of_line(line)
             })?;
         }
-        let overlaid = std::mem::take(&mut self.resources.overlaid);
-        self.declare_overlaid(&overlaid, &atomics)?;
+        let aliased = std::mem::take(&mut self.resources.aliased);
+        self.declare_aliased(&aliased, &atomics)?;
         let resources = std::mem::take(&mut self.resources.pending);
         self.declare_resources(&resources)
     }
@@ -254,9 +258,9 @@ impl<'a> Reader<'a> {
     /// Translates functions, callees first.
     fn functions(&mut self) -> Result<()> {
         let callees_first = functions::callees_first(self.spirv)?;
-        self.made.terminations = Terminations::find(self.spirv, &callees_first)?;
+        self.translated.terminations = Terminations::find(self.spirv, &callees_first)?;
         self.facts.aliased = AliasedPointers::find(self.spirv, &callees_first)?;
-        self.facts.by_value = ByValue::find(self.spirv, &self.facts.aliased)?;
+        self.facts.by_value = ByValueParameters::find(self.spirv, &self.facts.aliased)?;
         let operators = self.spirv.functions.iter().filter_map(|function| {
             let operator = self.guarded_operator(function)?;
             Some((function.id, operator))
@@ -267,7 +271,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             // Functions with such parameters are translated at each call site.
-            if !self.takes_specialised_pointer(function)? {
+            if !self.takes_specialized_pointer(function)? {
                 self.translate(function, &[])?;
             }
         }
@@ -277,7 +281,7 @@ impl<'a> Reader<'a> {
     fn global(
         &mut self,
         instruction: &Instruction<'a>,
-        atomics: &HashMap<Id, Atomics>,
+        atomics: &HashMap<Id, AtomicPaths>,
     ) -> Result<()> {
         match class_of(instruction.op) {
             OpClass::Type => {
@@ -299,7 +303,7 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             OpClass::Variable if self.facts.sharing.contains(&instruction.result()?) => {
-                self.resources.overlaid.push(*instruction);
+                self.resources.aliased.push(*instruction);
                 Ok(())
             }
             OpClass::Variable => self.variable(instruction, atomics),
@@ -329,7 +333,7 @@ impl<'a> Reader<'a> {
 
     /// The naga value type of a type.
     pub(crate) fn value_type(&mut self, id: Id) -> Result<Handle<naga::Type>> {
-        let source = Source {
+        let source = LayoutInputs {
             spirv: self.spirv,
             types: &self.types,
         };
@@ -341,9 +345,9 @@ impl<'a> Reader<'a> {
         &mut self,
         id: Id,
         matrix: Option<MatrixLayout>,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
     ) -> Result<Handle<naga::Type>> {
-        let source = Source {
+        let source = LayoutInputs {
             spirv: self.spirv,
             types: &self.types,
         };
@@ -416,7 +420,7 @@ impl<'a> Reader<'a> {
         Ok(Some(expressions.append(expression, self.span)))
     }
 
-    /// A private variable initialised with these bits, so that no compiler can fold their value.
+    /// A private variable initialized with these bits, so that no compiler can fold their value.
     pub(crate) fn bits_variable(&mut self, width: u8, bits: u64) -> Handle<naga::GlobalVariable> {
         if let Some(known) = self.constant_values.bits.get(&(width, bits)) {
             return *known;
@@ -492,7 +496,7 @@ impl<'a> Reader<'a> {
             .interface
             .builtins
             .iter()
-            .find(|(it, _)| *it == builtin)
+            .find(|(known, _)| *known == builtin)
         {
             return *known;
         }
@@ -527,27 +531,33 @@ impl<'a> Reader<'a> {
 
     /// The pointer of a module-scope variable.
     pub(crate) fn global_pointer(&self, id: Id) -> Option<Rc<Pointer>> {
-        self.variables.get(id).map(|it| Rc::clone(&it.pointer))
+        self.variables
+            .get(id)
+            .map(|variable| Rc::clone(&variable.pointer))
     }
 }
 
 /// The variables used by `InterpolateAtCentroid` and by nothing else.
 fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
     const CENTROID: u32 = GlslStd450Op::InterpolateAtCentroid as u32;
-    let interpolated = |it: &Instruction<'_>| {
-        let is_centroid = it.op == Op::ExtInst && it.optional(1) == Some(CENTROID);
-        let set = spirv.sets.get(&Id(it.optional(0)?));
+    let interpolated = |instruction: &Instruction<'_>| {
+        let is_centroid =
+            instruction.op == Op::ExtInst && instruction.optional(1) == Some(CENTROID);
+        let set = spirv.sets.get(&Id(instruction.optional(0)?));
         let is_glsl = is_centroid && matches!(set, Some(InstructionSet::Glsl));
-        it.optional(2).filter(|_| is_glsl).map(Id)
+        instruction.optional(2).filter(|_| is_glsl).map(Id)
     };
     if !spirv.has_extended(CENTROID) {
         return HashSet::default();
     }
-    let blocks = || spirv.functions.iter().flat_map(|it| &it.blocks);
+    let blocks = || spirv.functions.iter().flat_map(|function| &function.blocks);
     let instructions = || blocks().flat_map(|block| block.body());
-    let mut found: HashSet<Id> = instructions().filter_map(|it| interpolated(&it)).collect();
+    let mut found: HashSet<Id> = instructions()
+        .filter_map(|instruction| interpolated(&instruction))
+        .collect();
     if !found.is_empty() {
-        for instruction in instructions().filter(|it| interpolated(it).is_none()) {
+        for instruction in instructions().filter(|instruction| interpolated(instruction).is_none())
+        {
             for used in instruction.used() {
                 found.remove(&used);
             }

@@ -1,7 +1,7 @@
-//! Override expressions: array lengths and workgroup sizes computed from specialisation constants.
+//! Override expressions: array lengths and workgroup sizes computed from specialization constants.
 //!
 //! Inside functions, `OpSpecConstantOp` is evaluated at its uses. An array length or workgroup size instead becomes a
-//! naga override whose initialiser is an override expression.
+//! naga override whose initializer is an override expression.
 
 use anywarp_program::naga::{
     self, BinaryOperator as Binary, Expression, Handle, ScalarKind, UnaryOperator as Unary,
@@ -51,13 +51,13 @@ impl Reader<'_> {
 
     /// Chains may be long and share operands, so each operand is translated once, in topological order.
     fn override_expression(&mut self, id: Id) -> Result<Handle<Expression>> {
-        if let Some(known) = self.constant_values.specialised.get(&id) {
+        if let Some(known) = self.constant_values.specialized.get(&id) {
             return Ok(*known);
         }
         for (number, part) in self.constants.computed_parts(id).into_iter().enumerate() {
             let is_operation =
                 matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
-            if !is_operation || self.constant_values.specialised.contains_key(&part) {
+            if !is_operation || self.constant_values.specialized.contains_key(&part) {
                 continue;
             }
             let mut made = self.override_itself(part)?;
@@ -66,10 +66,10 @@ impl Reader<'_> {
                 let handle = self.new_override(part, made)?;
                 made = self.append(Expression::Override(handle));
             }
-            self.constant_values.specialised.insert(part, made);
+            self.constant_values.specialized.insert(part, made);
         }
         let made = self.override_itself(id)?;
-        self.constant_values.specialised.insert(id, made);
+        self.constant_values.specialized.insert(id, made);
         Ok(made)
     }
 
@@ -123,16 +123,16 @@ impl Reader<'_> {
         })
     }
 
-    fn override_operation(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
+    fn override_operation(&mut self, instruction: &Instruction<'_>) -> Result<Handle<Expression>> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
-        let ty = it.result_type()?;
+        let ty = instruction.result_type()?;
         let own = layout::scalar(&self.types, ty)?;
-        let (op, kind) = match it.op {
-            Op::CompositeExtract => return self.override_part(it),
+        let (op, kind) = match instruction.op {
+            Op::CompositeExtract => return self.override_part(instruction),
             Op::Select => {
-                let condition = self.override_expression(it.id(0)?)?;
-                let accept = self.override_expression(it.id(1)?)?;
-                let reject = self.override_expression(it.id(2)?)?;
+                let condition = self.override_expression(instruction.id(0)?)?;
+                let accept = self.override_expression(instruction.id(1)?)?;
+                let reject = self.override_expression(instruction.id(2)?)?;
                 return Ok(self.append(Expression::Select {
                     condition,
                     accept,
@@ -140,27 +140,27 @@ impl Reader<'_> {
                 }));
             }
             Op::SNegate | Op::Not | Op::LogicalNot => {
-                let op = match it.op {
+                let op = match instruction.op {
                     Op::SNegate => Unary::Negate,
                     Op::Not => Unary::BitwiseNot,
                     _ => Unary::LogicalNot,
                 };
-                let kind = if it.op == Op::SNegate {
+                let kind = if instruction.op == Op::SNegate {
                     signed
                 } else {
                     Some(own.kind)
                 };
-                let expr = self.override_operand(it.id(0)?, kind)?;
+                let expr = self.override_operand(instruction.id(0)?, kind)?;
                 let expr = self.append(Expression::Unary { op, expr });
                 return Ok(self.with_kind(expr, own, kind));
             }
             Op::UConvert | Op::SConvert => {
-                let kind = if it.op == Op::UConvert {
+                let kind = if instruction.op == Op::UConvert {
                     unsigned
                 } else {
                     signed
                 };
-                let expr = self.override_operand(it.id(0)?, kind)?;
+                let expr = self.override_operand(instruction.id(0)?, kind)?;
                 let convert = Some(own.width);
                 let kind = own.kind;
                 return Ok(self.append(Expression::As {
@@ -170,8 +170,8 @@ impl Reader<'_> {
                 }));
             }
             Op::SMod => {
-                let left = self.override_operand(it.id(0)?, signed)?;
-                let right = self.override_operand(it.id(1)?, signed)?;
+                let left = self.override_operand(instruction.id(0)?, signed)?;
+                let right = self.override_operand(instruction.id(1)?, signed)?;
                 let mut value = left;
                 for op in [Binary::Modulo, Binary::Add, Binary::Modulo] {
                     let left = value;
@@ -205,12 +205,13 @@ impl Reader<'_> {
             Op::SGreaterThan => (Binary::Greater, signed),
             Op::SGreaterThanEqual => (Binary::GreaterEqual, signed),
             op => {
-                return Err(it.unsupported(format!("Op{op:?} in a length or a size")));
+                return Err(instruction.unsupported(format!("Op{op:?} in a length or a size")));
             }
         };
-        let left = self.override_operand(it.id(0)?, kind)?;
+        let left = self.override_operand(instruction.id(0)?, kind)?;
         let is_shift = matches!(op, Binary::ShiftLeft | Binary::ShiftRight);
-        let right = self.override_operand(it.id(1)?, if is_shift { unsigned } else { kind })?;
+        let right =
+            self.override_operand(instruction.id(1)?, if is_shift { unsigned } else { kind })?;
         let expr = self.append(Expression::Binary { op, left, right });
         Ok(self.with_kind(expr, own, kind))
     }
@@ -234,14 +235,16 @@ impl Reader<'_> {
         }
     }
 
-    fn override_part(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
-        let mut whole = it.id(0)?;
-        for index in &it.operands[1..] {
+    fn override_part(&mut self, instruction: &Instruction<'_>) -> Result<Handle<Expression>> {
+        let mut whole = instruction.id(0)?;
+        for index in &instruction.operands[1..] {
             let Some((_, Constant::Composite(parts))) = self.constants.get(whole) else {
-                return Err(it.unsupported("a part of a computed constant in a length or a size"));
+                return Err(
+                    instruction.unsupported("a part of a computed constant in a length or a size")
+                );
             };
             let part = parts.get(*index as usize).copied();
-            whole = part.ok_or_else(|| it.invalid(format!("there is no part {index}")))?;
+            whole = part.ok_or_else(|| instruction.invalid(format!("there is no part {index}")))?;
         }
         self.override_expression(whole)
     }

@@ -64,10 +64,10 @@ impl Reader<'_> {
         &mut self,
         function: Id,
     ) -> Option<Handle<naga::GlobalVariable>> {
-        if !self.made.terminations.functions.contains(&function) {
+        if !self.translated.terminations.functions.contains(&function) {
             return None;
         }
-        if self.made.terminations.flag.is_none() {
+        if self.translated.terminations.flag.is_none() {
             let variable = naga::GlobalVariable {
                 name: Some("is_killed".to_owned()),
                 space: naga::AddressSpace::Private,
@@ -77,8 +77,8 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            self.made.terminations.flag = Some(variables.append(variable, self.span));
+            self.translated.terminations.flag = Some(variables.append(variable, self.span));
         }
-        self.made.terminations.flag
+        self.translated.terminations.flag
     }
 }

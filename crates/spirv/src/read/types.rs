@@ -30,7 +30,7 @@ pub(crate) enum Type {
         column: Id,
         columns: u32,
     },
-    /// The length is the id of a constant or specialisation constant.
+    /// The length is the id of a constant or specialization constant.
     Array {
         element: Id,
         length: Id,

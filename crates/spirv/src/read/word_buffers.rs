@@ -10,26 +10,26 @@ use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, Scalar, TypeI
 use rspirv::spirv::Decoration;
 
 use super::Reader;
-use super::layout::{Atomics, MatrixLayout, vector_size};
+use super::layout::{AtomicPaths, MatrixLayout, vector_size};
 use super::types::Type;
 use crate::error::{ReadError, Result};
 use crate::module::Id;
 
 /// The representation of a buffer as words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Words {
+pub(crate) enum WordRepresentation {
     Plain,
     /// Atomic words, so that a part of a word can be written without a race on the other parts.
     Atomic,
     /// Vectors of four words, as uniform buffers require.
     Fours,
     /// Members of a struct, because WebGPU's immediate data cannot contain arrays.
-    Members(Members),
+    PushConstants(PushConstantLayout),
 }
 
 /// The struct of words that represents push constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Members {
+pub(crate) struct PushConstantLayout {
     /// The number of members.
     pub(crate) count: u32,
     /// The number of words in each member: 1, 2 or 4.
@@ -45,8 +45,8 @@ impl Reader<'_> {
         &mut self,
         space: AddressSpace,
         ty: Id,
-        atomics: &Atomics,
-    ) -> Result<Option<(Words, Handle<naga::Type>)>> {
+        atomics: &AtomicPaths,
+    ) -> Result<Option<(WordRepresentation, Handle<naga::Type>)>> {
         let is_uniform = space == AddressSpace::Uniform;
         if !matches!(
             space,
@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// Whether any atomic part is a 16-bit float; WGSL's atomics are 32-bit.
-    fn has_atomic_half(&self, ty: Id, atomics: &Atomics) -> Result<bool> {
+    fn has_atomic_half(&self, ty: Id, atomics: &AtomicPaths) -> Result<bool> {
         for path in atomics.iter() {
             let mut at = ty;
             for step in path {
@@ -91,9 +91,9 @@ impl Reader<'_> {
         &mut self,
         space: AddressSpace,
         ty: Id,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
         is_atomic: bool,
-    ) -> Result<(Words, Handle<naga::Type>)> {
+    ) -> Result<(WordRepresentation, Handle<naga::Type>)> {
         let is_uniform = space == AddressSpace::Uniform;
         let is_narrow = self.is_narrow(ty)?;
         if is_uniform {
@@ -111,7 +111,7 @@ impl Reader<'_> {
                 size: ArraySize::Constant(length),
                 stride: 16,
             });
-            return Ok((Words::Fours, ty));
+            return Ok((WordRepresentation::Fours, ty));
         }
         if space == AddressSpace::Immediate {
             return self.immediate_words(ty);
@@ -122,12 +122,12 @@ impl Reader<'_> {
         };
         let is_atomic = is_atomic && is_written;
         let words = if is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
-            Words::Atomic
+            WordRepresentation::Atomic
         } else {
-            Words::Plain
+            WordRepresentation::Plain
         };
         let base = self.insert_type(match words {
-            Words::Atomic => TypeInner::Atomic(Scalar::U32),
+            WordRepresentation::Atomic => TypeInner::Atomic(Scalar::U32),
             _ => TypeInner::Scalar(Scalar::U32),
         });
         let size = match space {
@@ -154,11 +154,11 @@ impl Reader<'_> {
 
     /// The struct of words for push constants: of the widest vectors whose size divides the total, so that it is not
     /// larger.
-    fn immediate_words(&mut self, ty: Id) -> Result<(Words, Handle<naga::Type>)> {
+    fn immediate_words(&mut self, ty: Id) -> Result<(WordRepresentation, Handle<naga::Type>)> {
         let total = self.word_count(ty, "push constants")?.get();
         let words = [4, 2]
             .into_iter()
-            .find(|it| total.is_multiple_of(*it))
+            .find(|size| total.is_multiple_of(*size))
             .unwrap_or(1);
         let member = self.insert_type(match words {
             1 => TypeInner::Scalar(Scalar::U32),
@@ -182,12 +182,15 @@ impl Reader<'_> {
         };
         let made = naga::Type { name, inner };
         let made = self.module.types.insert(made, self.span);
-        Ok((Words::Members(Members { count, words }), made))
+        Ok((
+            WordRepresentation::PushConstants(PushConstantLayout { count, words }),
+            made,
+        ))
     }
 
     /// Whether WebGPU's immediate data can have this type: without arrays and, in naga, without 16-bit numbers.
     fn is_immediate(&mut self, ty: Id) -> Result<bool> {
-        let is_array = |it: &Id| matches!(self.types.get(*it), Ok(Type::Array { .. }));
+        let is_array = |ty: &Id| matches!(self.types.get(*ty), Ok(Type::Array { .. }));
         let has_arrays = match self.types.get(ty)? {
             Type::Struct { members } => members.iter().any(is_array),
             _ => false,
@@ -195,13 +198,12 @@ impl Reader<'_> {
         if has_arrays || self.is_narrow(ty)? {
             return Ok(false);
         }
-        let made = self.memory_type(ty, None, &Atomics::new())?;
+        let made = self.memory_type(ty, None, &AtomicPaths::new())?;
         Ok(!has_array(&self.module, made))
     }
 
     /// The alignment of a type if WGSL can express its layout; `None` otherwise.
     fn fits(&self, ty: Id, matrix: Option<MatrixLayout>, is_uniform: bool) -> Result<Option<u32>> {
-        let decorations = &self.spirv.decorations;
         Ok(match self.types.get(ty)? {
             Type::Int { bits: 8 | 16, .. } => None,
             Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
@@ -209,79 +211,101 @@ impl Reader<'_> {
                 .fits(*component, None, is_uniform)?
                 .map(|size| size * if *count == 2 { 2 } else { 4 }),
             Type::Matrix { column, columns } => {
-                if let (Some(layout), Some(column_size)) = (matrix, self.size(*column, None)?) {
-                    let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
-                    let size = if layout.is_row_major {
-                        scalar.saturating_mul(*columns)
-                    } else {
-                        column_size
-                    };
-                    check_stride(layout.stride, size, "a matrix whose columns or rows")?;
-                }
-                let Some(alignment) = self.fits(*column, None, is_uniform)? else {
-                    return Ok(None);
-                };
-                match matrix {
-                    Some(it) if it.is_row_major => {
-                        let scalar = self.types.scalar(ty)?;
-                        let size = self.fits(scalar, None, is_uniform)?.unwrap_or(4);
-                        let alignment = size * if *columns == 2 { 2 } else { 4 };
-                        is_multiple(it.stride, alignment, is_uniform)
-                    }
-                    Some(it) if it.stride != alignment => {
-                        is_multiple(it.stride, alignment, is_uniform)
-                    }
-                    _ => Some(alignment),
-                }
+                self.matrix_fits(ty, (*column, *columns), matrix, is_uniform)?
             }
             Type::Array { element, .. } | Type::RuntimeArray { element } => {
-                let stride = decorations.value(ty, Decoration::ArrayStride);
-                if let (Some(stride), Some(size)) = (stride, self.size(*element, matrix)?) {
-                    check_stride(stride, size, "an array whose elements")?;
-                }
-                let Some(alignment) = self.fits(*element, matrix, is_uniform)? else {
-                    return Ok(None);
-                };
-                match stride {
-                    Some(stride) => is_multiple(stride, alignment, is_uniform),
-                    None => Some(alignment),
-                }
+                self.array_fits(ty, *element, matrix, is_uniform)?
             }
-            Type::Struct { members } => {
-                let lie = self.layouts.members(self.spirv, ty, members.len());
-                let mut alignment = 1;
-                let mut ends: Vec<(u32, u32)> = Vec::with_capacity(members.len());
-                for (member, inner) in members.iter().enumerate() {
-                    let Some(own) = self.fits(*inner, lie.matrices[member], is_uniform)? else {
-                        return Ok(None);
-                    };
-                    let offset = lie.offsets[member].unwrap_or(0);
-                    if !offset.is_multiple_of(own) {
-                        return Ok(None);
-                    }
-                    alignment = alignment.max(own);
-                    let size = self.size(*inner, lie.matrices[member])?.unwrap_or(0);
-                    // A struct occupies a multiple of its alignment, and of 16 in uniform buffers.
-                    let is_struct = matches!(self.types.get(*inner)?, Type::Struct { .. });
-                    let unit = match (is_struct, is_uniform) {
-                        (true, true) => own.max(16),
-                        (true, false) => own,
-                        (false, _) => 1,
-                    };
-                    ends.push((offset, offset.saturating_add(size.next_multiple_of(unit))));
-                }
-                ends.sort_unstable();
-                if ends.windows(2).any(|pair| pair[0].1 > pair[1].0) {
-                    return Ok(None);
-                }
-                Some(if is_uniform {
-                    alignment.max(16)
-                } else {
-                    alignment
-                })
-            }
+            Type::Struct { members } => self.struct_fits(ty, members, is_uniform)?,
             _ => Some(4),
         })
+    }
+
+    fn matrix_fits(
+        &self,
+        ty: Id,
+        (column, columns): (Id, u32),
+        matrix: Option<MatrixLayout>,
+        is_uniform: bool,
+    ) -> Result<Option<u32>> {
+        if let (Some(layout), Some(column_size)) = (matrix, self.size(column, None)?) {
+            let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
+            let size = if layout.is_row_major {
+                scalar.saturating_mul(columns)
+            } else {
+                column_size
+            };
+            check_stride(layout.stride, size, "a matrix whose columns or rows")?;
+        }
+        let Some(alignment) = self.fits(column, None, is_uniform)? else {
+            return Ok(None);
+        };
+        Ok(match matrix {
+            Some(layout) if layout.is_row_major => {
+                let scalar = self.types.scalar(ty)?;
+                let size = self.fits(scalar, None, is_uniform)?.unwrap_or(4);
+                let alignment = size * if columns == 2 { 2 } else { 4 };
+                is_multiple(layout.stride, alignment, is_uniform)
+            }
+            Some(layout) if layout.stride != alignment => {
+                is_multiple(layout.stride, alignment, is_uniform)
+            }
+            _ => Some(alignment),
+        })
+    }
+
+    fn array_fits(
+        &self,
+        ty: Id,
+        element: Id,
+        matrix: Option<MatrixLayout>,
+        is_uniform: bool,
+    ) -> Result<Option<u32>> {
+        let stride = self.spirv.decorations.value(ty, Decoration::ArrayStride);
+        if let (Some(stride), Some(size)) = (stride, self.size(element, matrix)?) {
+            check_stride(stride, size, "an array whose elements")?;
+        }
+        let Some(alignment) = self.fits(element, matrix, is_uniform)? else {
+            return Ok(None);
+        };
+        Ok(match stride {
+            Some(stride) => is_multiple(stride, alignment, is_uniform),
+            None => Some(alignment),
+        })
+    }
+
+    fn struct_fits(&self, ty: Id, members: &[Id], is_uniform: bool) -> Result<Option<u32>> {
+        let layout = self.layouts.members(self.spirv, ty, members.len());
+        let mut alignment = 1;
+        let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(members.len());
+        for (member, inner) in members.iter().enumerate() {
+            let Some(own) = self.fits(*inner, layout.matrices[member], is_uniform)? else {
+                return Ok(None);
+            };
+            let offset = layout.offsets[member].unwrap_or(0);
+            if !offset.is_multiple_of(own) {
+                return Ok(None);
+            }
+            alignment = alignment.max(own);
+            let size = self.size(*inner, layout.matrices[member])?.unwrap_or(0);
+            // A struct occupies a multiple of its alignment, and of 16 in uniform buffers.
+            let is_struct = matches!(self.types.get(*inner)?, Type::Struct { .. });
+            let unit = match (is_struct, is_uniform) {
+                (true, true) => own.max(16),
+                (true, false) => own,
+                (false, _) => 1,
+            };
+            ranges.push((offset, offset.saturating_add(size.next_multiple_of(unit))));
+        }
+        ranges.sort_unstable();
+        if ranges.windows(2).any(|pair| pair[0].1 > pair[1].0) {
+            return Ok(None);
+        }
+        Ok(Some(if is_uniform {
+            alignment.max(16)
+        } else {
+            alignment
+        }))
     }
 
     /// The size of a type in bytes, without trailing padding; `None` for runtime-sized types.
@@ -300,8 +324,10 @@ impl Reader<'_> {
                 let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
                 let rows = column_size.checked_div(scalar).unwrap_or(0);
                 let (stride, count, last) = match matrix {
-                    Some(it) if it.is_row_major => (it.stride, rows, scalar.checked_mul(*columns)),
-                    Some(it) => (it.stride, *columns, Some(column_size)),
+                    Some(layout) if layout.is_row_major => {
+                        (layout.stride, rows, scalar.checked_mul(*columns))
+                    }
+                    Some(layout) => (layout.stride, *columns, Some(column_size)),
                     None => (column_size, *columns, Some(column_size)),
                 };
                 let before = stride.checked_mul(count.saturating_sub(1));
@@ -314,7 +340,7 @@ impl Reader<'_> {
                 let count = self
                     .constants
                     .integer(*length)
-                    .and_then(|it| u32::try_from(it).ok());
+                    .and_then(|length| u32::try_from(length).ok());
                 let (Some(count), Some(size)) = (count, self.size(*element, matrix)?) else {
                     return Ok(None);
                 };
@@ -386,7 +412,9 @@ fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
 fn has_array(module: &naga::Module, ty: Handle<naga::Type>) -> bool {
     match &module.types[ty].inner {
         TypeInner::Array { .. } => true,
-        TypeInner::Struct { members, .. } => members.iter().any(|it| has_array(module, it.ty)),
+        TypeInner::Struct { members, .. } => {
+            members.iter().any(|member| has_array(module, member.ty))
+        }
         _ => false,
     }
 }

@@ -7,17 +7,13 @@ use anywarp_program::naga::{
     AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Literal, Module, Scalar,
     Span, Statement, Type, TypeInner,
 };
+use anywarp_program::{operands, walk};
 
 use super::marker::Marker;
 
 /// Marks every `discard`. Returns whether there was one.
 pub(super) fn mark(module: &mut Module) -> bool {
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let entry_points = module.entry_points.iter().map(|entry| &entry.function);
-    if !functions
-        .chain(entry_points)
-        .any(|function| discards(&function.body))
-    {
+    if !walk::functions(module).any(|function| discards(&function.body)) {
         return false;
     }
     let ty = Type {
@@ -44,16 +40,7 @@ pub(super) fn mark(module: &mut Module) -> bool {
 }
 
 fn discards(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Kill => true,
-        Statement::Block(inner) => discards(inner),
-        Statement::If { accept, reject, .. } => discards(accept) || discards(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| discards(&case.body)),
-        Statement::Loop {
-            body, continuing, ..
-        } => discards(body) || discards(continuing),
-        _ => false,
-    })
+    walk::statements(block).any(|statement| matches!(statement, Statement::Kill))
 }
 
 fn replace_in(function: &mut Function, marker: Handle<GlobalVariable>) {
@@ -68,25 +55,9 @@ fn replace_in(function: &mut Function, marker: Handle<GlobalVariable>) {
 
 fn replace(block: &mut Block, demote: &Statement) {
     for statement in block.iter_mut() {
-        match statement {
-            Statement::Kill => *statement = demote.clone(),
-            Statement::Block(inner) => replace(inner, demote),
-            Statement::If { accept, reject, .. } => {
-                replace(accept, demote);
-                replace(reject, demote);
-            }
-            Statement::Switch { cases, .. } => {
-                cases
-                    .iter_mut()
-                    .for_each(|case| replace(&mut case.body, demote));
-            }
-            Statement::Loop {
-                body, continuing, ..
-            } => {
-                replace(body, demote);
-                replace(continuing, demote);
-            }
-            _ => {}
+        if matches!(statement, Statement::Kill) {
+            *statement = demote.clone();
         }
+        operands::blocks_of_mut(statement).for_each(|block| replace(block, demote));
     }
 }

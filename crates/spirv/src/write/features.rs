@@ -17,7 +17,7 @@ use anywarp_program::naga::{
 };
 
 use super::{naga_workarounds, unsupported};
-use anywarp_program::threads;
+use anywarp_program::{threads, walk};
 
 /// The features of a program's functions.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,18 +25,18 @@ pub(super) struct ProgramFeatures {
     /// Maximal nesting depth of blocks.
     pub(super) depth: usize,
     /// Whether the exact check of functions in [`unsupported::check`] is needed.
-    pub(super) is_doubtful: bool,
+    pub(super) needs_exact_check: bool,
     /// Whether a constant vector may be composed of other vectors.
     pub(super) has_short_constants: bool,
     /// Whether there is any `!=`.
     has_inequalities: bool,
-    discards: bool,
+    has_discard: bool,
     /// Whether a call may pass a pointer to a part of a variable.
-    hands_parts: bool,
-    has_signs: bool,
+    passes_part_pointers: bool,
+    has_sign: bool,
     /// Whether a shift may be by the bit width or more.
-    shifts_far: bool,
-    calls_all: bool,
+    has_oversized_shift: bool,
+    reaches_all_functions: bool,
 }
 
 /// Which corrections the words need.
@@ -52,10 +52,10 @@ impl ProgramFeatures {
     /// Scans a program on some threads.
     pub(super) fn of(program: &Program, threads: usize) -> Self {
         let module = program.module();
-        let survey = Survey::new(module);
-        let jobs = survey.jobs(threads);
-        let done = threads::in_order(jobs.len(), threads, || (), |(), job| survey.run(&jobs[job]));
-        let mut found = Found::default();
+        let scan = Scan::new(module);
+        let jobs = scan.jobs(threads);
+        let done = threads::in_order(jobs.len(), threads, || (), |(), job| scan.run(&jobs[job]));
+        let mut found = ScanResult::default();
         for part in done {
             found.add(part);
         }
@@ -64,18 +64,18 @@ impl ProgramFeatures {
         for (_, expression) in constants.iter() {
             features.has_short_constants |= is_short_constant(expression, constants, types);
         }
-        features.is_doubtful |= has_wide_texels(module);
-        features.calls_all = calls_all(module, found.calls);
+        features.needs_exact_check |= has_wide_texels(module);
+        features.reaches_all_functions = reaches_all_functions(module, found.calls);
         features
     }
 
     /// Whether no pass changes the program.
     pub(super) fn is_plain(&self, program: &Program, demotes: bool) -> bool {
-        let has_odd_expression = self.has_signs || self.shifts_far;
-        let has_odd_statement = self.hands_parts || demotes && self.discards;
-        !has_odd_expression
-            && !has_odd_statement
-            && self.calls_all
+        let has_unsupported_expression = self.has_sign || self.has_oversized_shift;
+        let has_unsupported_statement = self.passes_part_pointers || demotes && self.has_discard;
+        !has_unsupported_expression
+            && !has_unsupported_statement
+            && self.reaches_all_functions
             && has_plain_declarations(program)
     }
 
@@ -104,12 +104,12 @@ fn has_right_words(module: &Module) -> bool {
         && !module
             .entry_points
             .iter()
-            .any(|it| has_odd_interface(module, it))
+            .any(|entry_point| has_unsupported_builtin(module, entry_point))
 }
 
 /// Whether an entry point uses the sample mask or the draw parameters.
-fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
-    let is_odd = |binding: &Option<Binding>| {
+fn has_unsupported_builtin(module: &Module, entry: &EntryPoint) -> bool {
+    let is_unsupported_builtin = |binding: &Option<Binding>| {
         matches!(
             binding,
             Some(Binding::BuiltIn(
@@ -120,12 +120,12 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
             ))
         )
     };
-    let has_odd = |binding: &Option<Binding>, ty: Handle<Type>| {
-        is_odd(binding)
+    let uses_unsupported = |binding: &Option<Binding>, ty: Handle<Type>| {
+        is_unsupported_builtin(binding)
             || match module.types[ty].inner {
-                TypeInner::Struct { ref members, .. } => {
-                    members.iter().any(|it| is_odd(&it.binding))
-                }
+                TypeInner::Struct { ref members, .. } => members
+                    .iter()
+                    .any(|member| is_unsupported_builtin(&member.binding)),
                 _ => false,
             }
     };
@@ -134,15 +134,18 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
         || function
             .arguments
             .iter()
-            .any(|it| has_odd(&it.binding, it.ty))
-        || function.result.iter().any(|it| has_odd(&it.binding, it.ty))
+            .any(|argument| uses_unsupported(&argument.binding, argument.ty))
+        || function
+            .result
+            .iter()
+            .any(|result| uses_unsupported(&result.binding, result.ty))
 }
 
 /// Number of expressions that makes a thread worth starting. Less work fits into caches, where one thread is fast.
 pub(super) const EXPRESSIONS_PER_THREAD: usize = 32 << 10;
 
 /// Jobs per thread, for statements and for expressions each.
-const PARTS: usize = 4;
+const JOBS_PER_THREAD: usize = 4;
 
 /// A unit of work of a thread.
 enum Job {
@@ -154,40 +157,40 @@ enum Job {
 
 /// The result of a job.
 #[derive(Default)]
-struct Found {
+struct ScanResult {
     features: ProgramFeatures,
     /// The call graph: indices of caller and callee.
     calls: Vec<(usize, usize)>,
 }
 
-impl Found {
+impl ScanResult {
     fn add(&mut self, mut other: Self) {
         let (features, more) = (&mut self.features, &other.features);
         features.depth = features.depth.max(more.depth);
-        features.is_doubtful |= more.is_doubtful;
+        features.needs_exact_check |= more.needs_exact_check;
         features.has_short_constants |= more.has_short_constants;
         features.has_inequalities |= more.has_inequalities;
-        features.discards |= more.discards;
-        features.hands_parts |= more.hands_parts;
-        features.has_signs |= more.has_signs;
-        features.shifts_far |= more.shifts_far;
+        features.has_discard |= more.has_discard;
+        features.passes_part_pointers |= more.passes_part_pointers;
+        features.has_sign |= more.has_sign;
+        features.has_oversized_shift |= more.has_oversized_shift;
         self.calls.append(&mut other.calls);
     }
 }
 
 /// Whether all functions are reachable from an entry point.
-fn calls_all(module: &Module, mut calls: Vec<(usize, usize)>) -> bool {
+fn reaches_all_functions(module: &Module, mut calls: Vec<(usize, usize)>) -> bool {
     let mut called = vec![false; module.functions.len()];
     // Functions come before their callers. In reverse order, each is known to be reachable or not when it is visited.
     calls.sort_unstable_by_key(|(caller, _)| Reverse(*caller));
     for (caller, callee) in &calls {
-        called[*callee] |= called.get(*caller).is_none_or(|it| *it);
+        called[*callee] |= called.get(*caller).is_none_or(|is_called| *is_called);
     }
-    called.iter().all(|it| *it)
+    called.iter().all(|is_called| *is_called)
 }
 
 /// Shared state of all jobs.
-struct Survey<'a> {
+struct Scan<'a> {
     module: &'a Module,
     /// Functions followed by entry points.
     functions: Vec<&'a Function>,
@@ -195,16 +198,16 @@ struct Survey<'a> {
     takes_pointers: Vec<bool>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> Scan<'a> {
     fn new(module: &'a Module) -> Self {
         let has_pointer = |function: &Function| {
             let mut arguments = function.arguments.iter();
-            arguments.any(|it| is_pointer(module, it.ty))
+            arguments.any(|argument| is_pointer(module, argument.ty))
         };
         let functions = module.functions.iter().map(|(_, function)| function);
         Self {
             module,
-            functions: threads::functions(module).collect(),
+            functions: walk::functions(module).collect(),
             takes_pointers: functions.map(has_pointer).collect(),
         }
     }
@@ -215,14 +218,18 @@ impl<'a> Survey<'a> {
         if threads == 1 {
             return vec![Job::Statements(0..all), Job::Expressions(0..all)];
         }
-        let size = all.div_ceil(threads * PARTS).max(1);
-        let ranges = || (0..all).step_by(size).map(|it| it..(it + size).min(all));
+        let size = all.div_ceil(threads * JOBS_PER_THREAD).max(1);
+        let ranges = || {
+            (0..all)
+                .step_by(size)
+                .map(|start| start..(start + size).min(all))
+        };
         let statements = ranges().map(Job::Statements);
         statements.chain(ranges().map(Job::Expressions)).collect()
     }
 
-    fn run(&self, job: &Job) -> Found {
-        let mut found = Found::default();
+    fn run(&self, job: &Job) -> ScanResult {
+        let mut found = ScanResult::default();
         match job {
             Job::Statements(range) => self.statements(range.clone(), &mut found),
             Job::Expressions(range) => {
@@ -236,7 +243,7 @@ impl<'a> Survey<'a> {
 
     /// Scans statements breadth-first: the blocks of one level are further apart in memory than nested ones, but their
     /// cache misses overlap.
-    fn statements(&self, range: Range<usize>, found: &mut Found) {
+    fn statements(&self, range: Range<usize>, found: &mut ScanResult) {
         let mut level: Vec<(usize, &[Statement])> = Vec::new();
         level.extend(range.map(|place| (place, &*self.functions[place].body)));
         let mut inner = Vec::new();
@@ -255,7 +262,7 @@ impl<'a> Survey<'a> {
         &self,
         statement: &'a Statement,
         function: usize,
-        found: &mut Found,
+        found: &mut ScanResult,
         inner: &mut Vec<(usize, &'a [Statement])>,
     ) {
         // Reads the block's address and length here, while the statement that contains it is in cache.
@@ -276,7 +283,7 @@ impl<'a> Survey<'a> {
             }
             Statement::Switch { ref cases, .. } => {
                 let parts = unsupported::switch_parts(cases.len());
-                found.features.is_doubtful |= unsupported::is_too_long(parts);
+                found.features.needs_exact_check |= unsupported::is_too_long(parts);
                 cases.iter().for_each(|case| enter(&case.body));
             }
             Statement::Loop {
@@ -287,25 +294,25 @@ impl<'a> Survey<'a> {
                 enter(body);
                 enter(continuing);
             }
-            Statement::Kill => found.features.discards = true,
+            Statement::Kill => found.features.has_discard = true,
             Statement::Call {
                 function: callee,
                 ref arguments,
                 ..
             } => {
                 found.calls.push((function, callee.index()));
-                found.features.hands_parts |= self.takes_pointers[callee.index()]
-                    && self.hands_part(self.functions[function], callee, arguments);
+                found.features.passes_part_pointers |= self.takes_pointers[callee.index()]
+                    && self.passes_part_pointer(self.functions[function], callee, arguments);
             }
             Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
-                found.features.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
+                found.features.needs_exact_check |= barrier.contains(Barrier::SUB_GROUP);
             }
             _ => {}
         }
     }
 
     /// Whether a call may pass a pointer to a part of a variable, for which it needs a variable of its own.
-    fn hands_part(
+    fn passes_part_pointer(
         &self,
         caller: &Function,
         callee: Handle<Function>,
@@ -327,16 +334,16 @@ impl<'a> Survey<'a> {
         for (_, expression) in function.expressions.iter() {
             match *expression {
                 Expression::Literal(_) | Expression::As { .. } => {
-                    features.is_doubtful |= is_unusual(expression);
+                    features.needs_exact_check |= has_other_width(expression);
                 }
                 Expression::Binary { op, .. } => {
                     features.has_inequalities |= op == BinaryOperator::NotEqual;
-                    features.shifts_far |=
-                        naga_workarounds::is_far_shift(expression, &function.expressions);
+                    features.has_oversized_shift |=
+                        naga_workarounds::is_oversized_shift(expression, &function.expressions);
                 }
-                Expression::Math { fun, .. } => features.has_signs |= fun == MathFunction::Sign,
+                Expression::Math { fun, .. } => features.has_sign |= fun == MathFunction::Sign,
                 Expression::Compose { ref components, .. } => {
-                    features.is_doubtful |= unsupported::is_too_long(components.len());
+                    features.needs_exact_check |= unsupported::is_too_long(components.len());
                     features.has_short_constants |=
                         is_short_constant(expression, &function.expressions, &self.module.types);
                 }
@@ -348,7 +355,7 @@ impl<'a> Survey<'a> {
 
 /// Whether an expression may produce numbers of other widths than 32 bits. In a plain program only texels can, because
 /// it declares no such types.
-fn is_unusual(expression: &Expression) -> bool {
+fn has_other_width(expression: &Expression) -> bool {
     match *expression {
         Expression::Literal(literal) => !matches!(
             literal,
@@ -358,12 +365,12 @@ fn is_unusual(expression: &Expression) -> bool {
             kind,
             convert: Some(width),
             ..
-        } => !is_usual(Scalar { kind, width }),
+        } => !is_32_bit_or_bool(Scalar { kind, width }),
         _ => false,
     }
 }
 
-fn is_usual(scalar: Scalar) -> bool {
+fn is_32_bit_or_bool(scalar: Scalar) -> bool {
     scalar.width == 4 || scalar == Scalar::BOOL
 }
 
@@ -373,7 +380,7 @@ fn has_wide_texels(module: &Module) -> bool {
         TypeInner::Image {
             class: ImageClass::Storage { format, .. },
             ..
-        } => !is_usual(Scalar::from(format)),
+        } => !is_32_bit_or_bool(Scalar::from(format)),
         _ => false,
     })
 }
@@ -407,9 +414,9 @@ fn is_short_constant(
         return false;
     };
     components.len() < size as usize
-        && components.iter().all(|it| {
+        && components.iter().all(|component| {
             matches!(
-                arena[*it],
+                arena[*component],
                 Expression::Literal(_)
                     | Expression::Constant(_)
                     | Expression::Override(_)
@@ -432,12 +439,17 @@ fn is_used(program: &Program) -> bool {
 
 /// Unused types are allowed if they require no device feature.
 fn has_plain_types(module: &Module) -> bool {
-    let is_of_variable = |ty| module.global_variables.iter().any(|(_, it)| it.ty == ty);
+    let is_of_variable = |ty| {
+        module
+            .global_variables
+            .iter()
+            .any(|(_, global_variable)| global_variable.ty == ty)
+    };
     module.types.iter().all(|(handle, ty)| match ty.inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. }
-        | TypeInner::Atomic(scalar) => is_usual(scalar),
+        | TypeInner::Atomic(scalar) => is_32_bit_or_bool(scalar),
         // There are few image types, so the search is cheap.
         TypeInner::Image { .. } => is_of_variable(handle),
         TypeInner::Pointer { space, .. } => matches!(
@@ -490,7 +502,7 @@ mod tests {
 
     #[test]
     fn doubts_are_for_what_may_be_refused() {
-        let doubtful = |body| features(&program("", body)).is_doubtful;
+        let doubtful = |body| features(&program("", body)).needs_exact_check;
         assert!(!doubtful("out[1] = sin(out[2]);"));
         assert!(doubtful("out[1] = f32(sin(f64(out[2])));"));
         assert!(doubtful("out[1] = f32(countOneBits(u64(out[2])));"));
@@ -505,8 +517,8 @@ mod tests {
         for body in ["three(); four();", "four();", ""] {
             let program = program(functions, body);
             let alone = features(&program);
-            assert_eq!(alone.calls_all, body.starts_with("three"));
-            assert!(alone.hands_parts && alone.is_doubtful && alone.depth == 3);
+            assert_eq!(alone.reaches_all_functions, body.starts_with("three"));
+            assert!(alone.passes_part_pointers && alone.needs_exact_check && alone.depth == 3);
             assert_eq!(
                 alone.corrections(program.module()),
                 Corrections::Comparisons

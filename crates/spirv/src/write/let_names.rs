@@ -31,8 +31,15 @@ pub(super) fn source() -> String {
 
 /// A copy of the module with markers, and the names they represent; `None` if there are no names.
 pub(super) fn mark(module: &Module) -> Option<(Module, Vec<String>)> {
-    let entries = module.entry_points.iter().map(|it| &it.function);
-    let mut functions = module.functions.iter().map(|(_, it)| it).chain(entries);
+    let entries = module
+        .entry_points
+        .iter()
+        .map(|entry_point| &entry_point.function);
+    let mut functions = module
+        .functions
+        .iter()
+        .map(|(_, function)| function)
+        .chain(entries);
     if functions.all(|function| function.named_expressions.is_empty()) {
         return None;
     }
@@ -49,7 +56,7 @@ pub(super) fn mark(module: &Module) -> Option<(Module, Vec<String>)> {
 
 fn mark_function(function: &mut Function, names: &mut Vec<String>) {
     let body = std::mem::take(&mut function.body);
-    let mut marker = Marking {
+    let mut marker = LetMarking {
         expressions: &function.expressions,
         named: &function.named_expressions,
         names,
@@ -57,13 +64,13 @@ fn mark_function(function: &mut Function, names: &mut Vec<String>) {
     function.body = marker.block(body);
 }
 
-struct Marking<'f> {
+struct LetMarking<'f> {
     expressions: &'f Arena<Expression>,
     named: &'f FastIndexMap<Handle<Expression>, String>,
     names: &'f mut Vec<String>,
 }
 
-impl Marking<'_> {
+impl LetMarking<'_> {
     fn block(&mut self, block: Block) -> Block {
         let mut marked = Block::with_capacity(block.len());
         for (statement, _) in block.span_into_iter() {
@@ -167,7 +174,7 @@ pub(super) fn name(words: &[u32], names: &[String]) -> Vec<u32> {
     let mut copied = 0;
     let mut is_named = false;
     for (place, number, operands) in instructions(words) {
-        let is_after = Section::of(number).is_some_and(|it| it > Section::Names);
+        let is_after = Section::of(number).is_some_and(|section| section > Section::Names);
         if is_after && !std::mem::replace(&mut is_named, true) {
             named.extend_from_slice(&words[copied..place]);
             copied = place;
@@ -261,7 +268,7 @@ mod tests {
 
     #[test]
     fn marks_come_back_in_their_order() {
-        let names: Vec<_> = (0..3).map(|it| format!("n{it}")).collect();
+        let names: Vec<_> = (0..3).map(|number| format!("n{number}")).collect();
         let mut words = vec![0; 5];
         push(&mut words, Op::String, &[9, 0]);
         push(&mut words, Op::TypeVoid, &[1]);

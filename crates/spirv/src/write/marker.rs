@@ -1,15 +1,15 @@
 //! Marker names for constructs that naga's writer does not support.
 //!
-//! naga's writer supports neither specialisation constants nor demotion. These are passed through it as variables and
+//! naga's writer supports neither specialization constants nor demotion. These are passed through it as variables and
 //! types with marker names, which `postprocess` replaces. What always holds: no name of a program is a marker, because
 //! names contain no control characters.
 
 /// What a marked variable or type represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marker {
-    /// Loads of this variable are a specialisation constant, given by its index in the plan.
+    /// Loads of this variable are a specialization constant, given by its index in the plan.
     Constant(usize),
-    /// The length of this array is a specialisation constant, given by its index in the plan.
+    /// The length of this array is a specialization constant, given by its index in the plan.
     Array(usize),
     /// Stores to this variable demote the invocation to a helper.
     Demote,

@@ -65,7 +65,7 @@ pub struct SpirvOptions {
     pub version: (u8, u8),
     /// The only entry point to write; `None` writes all.
     pub entry_point: Option<String>,
-    /// Writes overrides as constants with their default values, instead of specialisation constants.
+    /// Writes overrides as constants with their default values, instead of specialization constants.
     pub freeze_constants: bool,
     /// Negates `position.y`, because the y axis of Vulkan's clip space is inverted.
     pub flip_y: bool,
@@ -73,7 +73,7 @@ pub struct SpirvOptions {
     pub debug_names: bool,
     /// What `discard` becomes.
     pub discard: Discard,
-    /// Clamps indices out of bounds, which is one of the behaviours that WGSL allows, and returns zero for texels out
+    /// Clamps indices out of bounds, which is one of the behaviors that WGSL allows, and returns zero for texels out
     /// of bounds. If off, such accesses are undefined. Arrays sized by an override are never guarded; buffers are not
     /// guarded if the program has an array of buffers of unknown length.
     pub check_bounds: bool,
@@ -136,7 +136,7 @@ fn likely_words(module: &Module) -> usize {
     1024 + 32 * declared + functions
 }
 
-/// Block nesting for which any stack suffices; depends on whether naga is optimised.
+/// Block nesting for which any stack suffices; depends on whether naga is optimized.
 const SHALLOW: usize = if cfg!(debug_assertions) { 16 } else { 64 };
 
 /// Runs naga's writer with enough stack for nested statements, and turns its panics into errors.
@@ -234,9 +234,15 @@ fn check_work(module: &Module, meter: &Meter) -> Result<(), SpirvError> {
     let functions = module
         .functions
         .iter()
-        .map(|(_, it)| ("function", it.name.as_deref(), it));
+        .map(|(_, function)| ("function", function.name.as_deref(), function));
     let points = module.entry_points.iter();
-    let points = points.map(|it| ("entry point", Some(it.name.as_str()), &it.function));
+    let points = points.map(|entry_point| {
+        (
+            "entry point",
+            Some(entry_point.name.as_str()),
+            &entry_point.function,
+        )
+    });
     for (kind, name, function) in functions.chain(points) {
         let steps = meter.tick(function.expressions.len() as u64);
         steps.map_err(|over| SpirvError::OverBudget {
@@ -296,7 +302,7 @@ fn words(
     if let Some((_, names)) = &marked {
         words = let_names::name(&words, names);
     }
-    let settings = postprocess::Settings {
+    let settings = postprocess::OutputSettings {
         version: options.version,
         names: options.debug_names,
     };
@@ -372,10 +378,10 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
         }
     };
     // naga does not know the length of an array of buffers, and reports an error if bounds checks need it.
-    let counts_buffers = !module.global_variables.iter().any(|(_, it)| {
-        it.space != AddressSpace::Handle
+    let counts_buffers = !module.global_variables.iter().any(|(_, global_variable)| {
+        global_variable.space != AddressSpace::Handle
             && matches!(
-                module.types[it.ty].inner,
+                module.types[global_variable.ty].inner,
                 TypeInner::BindingArray {
                     size: ArraySize::Dynamic,
                     ..

@@ -20,22 +20,22 @@ use anywarp_program::operands;
 pub(super) fn rewrite(module: &mut Module, info: &ModuleInfo) -> bool {
     let mut changed = false;
     for (handle, function) in module.functions.iter_mut() {
-        changed |= in_function(function, &info[handle], &module.types);
+        changed |= rewrite_function(function, &info[handle], &module.types);
     }
     for (index, entry) in module.entry_points.iter_mut().enumerate() {
         let info = info.get_entry_point(index);
-        changed |= in_function(&mut entry.function, info, &module.types);
+        changed |= rewrite_function(&mut entry.function, info, &module.types);
     }
     changed
 }
 
 /// Whether a shift of a 32-bit number may be by 32 or more.
-pub(super) fn is_far_shift(expression: &Expression, expressions: &Arena<Expression>) -> bool {
-    shifted(expression).is_some_and(|(_, amount)| !is_below(amount, 32, expressions))
+pub(super) fn is_oversized_shift(expression: &Expression, expressions: &Arena<Expression>) -> bool {
+    shift_operands(expression).is_some_and(|(_, amount)| !is_below(amount, 32, expressions))
 }
 
 /// The operand and the amount of a shift.
-fn shifted(expression: &Expression) -> Option<(Handle<Expression>, Handle<Expression>)> {
+fn shift_operands(expression: &Expression) -> Option<(Handle<Expression>, Handle<Expression>)> {
     match *expression {
         Expression::Binary {
             op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight,
@@ -53,29 +53,33 @@ fn is_below(amount: Handle<Expression>, bits: u32, expressions: &Arena<Expressio
         Expression::Splat { value, .. } => is_below(value, bits, expressions),
         Expression::Compose { ref components, .. } => {
             let mut components = components.iter();
-            components.all(|it| is_below(*it, bits, expressions))
+            components.all(|component| is_below(*component, bits, expressions))
         }
         Expression::Binary {
             op: BinaryOperator::And,
             left,
             right,
-        } => [left, right].iter().any(|it| {
+        } => [left, right].iter().any(|operand| {
             // Only one level is followed: this is called for every shift of a program.
-            match expressions[*it] {
+            match expressions[*operand] {
                 Expression::Splat { value, .. } => is_literal_below(value, bits, expressions),
-                _ => is_literal_below(*it, bits, expressions),
+                _ => is_literal_below(*operand, bits, expressions),
             }
         }),
         _ => false,
     }
 }
 
-fn is_literal_below(it: Handle<Expression>, bits: u32, expressions: &Arena<Expression>) -> bool {
-    matches!(expressions[it], Expression::Literal(Literal::U32(value)) if value < bits)
+fn is_literal_below(
+    expression: Handle<Expression>,
+    bits: u32,
+    expressions: &Arena<Expression>,
+) -> bool {
+    matches!(expressions[expression], Expression::Literal(Literal::U32(value)) if value < bits)
 }
 
 /// An operation inserted before an expression, on its operand.
-enum Before {
+enum OperandFix {
     /// A conversion of the same signedness; the expression becomes a bitcast.
     Widen(Expression),
     /// Clamp, component-wise.
@@ -84,7 +88,7 @@ enum Before {
     Mask(Literal, Option<VectorSize>),
 }
 
-impl Before {
+impl OperandFix {
     fn literals(&self) -> &[Literal] {
         match self {
             Self::Widen(_) => &[],
@@ -113,10 +117,10 @@ impl ExpressionTypes<'_> {
         }
     }
 
-    fn before(&self, expression: &Expression) -> Option<Before> {
-        if let Some((number, amount)) = shifted(expression) {
+    fn fix(&self, expression: &Expression) -> Option<OperandFix> {
+        if let Some((number, amount)) = shift_operands(expression) {
             let bits = 8 * u32::from(self.type_of(number).scalar_width()?);
-            let mask = || Before::Mask(Literal::U32(bits - 1), self.size_of(amount));
+            let mask = || OperandFix::Mask(Literal::U32(bits - 1), self.size_of(amount));
             return (!is_below(amount, bits, self.expressions)).then(mask);
         }
         let Expression::As {
@@ -130,7 +134,7 @@ impl ExpressionTypes<'_> {
         let from = self.type_of(expr).scalar()?;
         let is_integer = matches!(from.kind, ScalarKind::Sint | ScalarKind::Uint);
         if is_integer && from.kind != to && from.width < width {
-            return Some(Before::Widen(Expression::As {
+            return Some(OperandFix::Widen(Expression::As {
                 expr,
                 kind: from.kind,
                 convert: Some(width),
@@ -138,7 +142,7 @@ impl ExpressionTypes<'_> {
         }
         // All `f16` values fit into the other integer types, or naga's writer clamps them correctly.
         let is_short = from == Scalar::F16 && to == ScalarKind::Sint && width == 2;
-        is_short.then(|| Before::Clamp(SHORT_LIMITS, self.size_of(expr)))
+        is_short.then(|| OperandFix::Clamp(SHORT_LIMITS, self.size_of(expr)))
     }
 }
 
@@ -148,19 +152,23 @@ const SHORT_LIMITS: [Literal; 2] = [
     Literal::F16(half::f16::from_f32_const(32752.0)),
 ];
 
-fn in_function(function: &mut Function, info: &FunctionInfo, types: &UniqueArena<Type>) -> bool {
+fn rewrite_function(
+    function: &mut Function,
+    info: &FunctionInfo,
+    types: &UniqueArena<Type>,
+) -> bool {
     let expressions = std::mem::take(&mut function.expressions);
     let known = ExpressionTypes {
         expressions: &expressions,
         info,
         types,
     };
-    let mut copy = Copy::default();
+    let mut copy = ArenaCopy::default();
     let mut changes = false;
     for (_, expression) in expressions.iter() {
-        if let Some(before) = known.before(expression) {
+        if let Some(fix) = known.fix(expression) {
             changes = true;
-            copy.declare(before.literals());
+            copy.declare(fix.literals());
         }
     }
     if !changes {
@@ -168,10 +176,10 @@ fn in_function(function: &mut Function, info: &FunctionInfo, types: &UniqueArena
         return false;
     }
     for (handle, expression) in expressions.iter() {
-        let before = known.before(expression);
-        copy.add(expression, before, expressions.get_span(handle));
+        let fix = known.fix(expression);
+        copy.add(expression, fix, expressions.get_span(handle));
     }
-    let Copy { places, copied, .. } = copy;
+    let ArenaCopy { places, copied, .. } = copy;
     function.expressions = copied;
     let moved = |used: &mut Handle<Expression>| *used = places[used.index()].last;
     for (_, local) in function.local_variables.iter_mut() {
@@ -200,14 +208,14 @@ struct CopiedExpression {
 
 /// The new expression arena of a function.
 #[derive(Default)]
-struct Copy {
+struct ArenaCopy {
     copied: Arena<Expression>,
     /// Indexed by old expression.
     places: Vec<CopiedExpression>,
     literals: Vec<(Literal, Handle<Expression>)>,
 }
 
-impl Copy {
+impl ArenaCopy {
     /// Literals must not be emitted, so they come before all other expressions.
     fn declare(&mut self, literals: &[Literal]) {
         for literal in literals {
@@ -234,10 +242,10 @@ impl Copy {
         })
     }
 
-    fn add(&mut self, expression: &Expression, before: Option<Before>, span: Span) {
+    fn add(&mut self, expression: &Expression, fix: Option<OperandFix>, span: Span) {
         let mut last = expression.clone();
         operands::of_expression_mut(&mut last, |used| *used = self.places[used.index()].last);
-        let first = before.and_then(|before| self.prepare(&mut last, before, span));
+        let first = fix.and_then(|fix| self.prepare(&mut last, fix, span));
         let last = self.copied.append(last, span);
         let first = first.unwrap_or(last);
         self.places.push(CopiedExpression { first, last });
@@ -247,18 +255,18 @@ impl Copy {
     fn prepare(
         &mut self,
         last: &mut Expression,
-        before: Before,
+        fix: OperandFix,
         span: Span,
     ) -> Option<Handle<Expression>> {
-        match (before, last) {
-            (Before::Widen(mut half), Expression::As { expr, convert, .. }) => {
+        match (fix, last) {
+            (OperandFix::Widen(mut half), Expression::As { expr, convert, .. }) => {
                 if let Expression::As { expr: operand, .. } = &mut half {
                     *operand = *expr;
                 }
                 (*expr, *convert) = (self.copied.append(half, span), None);
                 Some(*expr)
             }
-            (Before::Clamp([low, high], size), Expression::As { expr, .. }) => {
+            (OperandFix::Clamp([low, high], size), Expression::As { expr, .. }) => {
                 let low = self.literal(low, size, span)?;
                 let clamped = Expression::Math {
                     fun: MathFunction::Clamp,
@@ -270,7 +278,7 @@ impl Copy {
                 *expr = self.copied.append(clamped, span);
                 Some(if size.is_some() { low } else { *expr })
             }
-            (Before::Mask(mask, size), Expression::Binary { right, .. }) => {
+            (OperandFix::Mask(mask, size), Expression::Binary { right, .. }) => {
                 let mask = self.literal(mask, size, span)?;
                 let masked = Expression::Binary {
                     op: BinaryOperator::And,

@@ -2,7 +2,7 @@
 //!
 //! SPIR-V functions accept only pointers to whole variables, and naga's writer panics on others. In: a module. Out: the
 //! same, with a variable for each such argument, filled before the call and copied back after it. What always holds:
-//! the program's behaviour does not change, because WGSL forbids aliased pointers into the memory that a function
+//! the program's behavior does not change, because WGSL forbids aliased pointers into the memory that a function
 //! accesses, and memory in these address spaces belongs to a single invocation.
 
 use std::collections::HashMap;
@@ -40,14 +40,14 @@ pub(super) fn copy(module: &mut Module) {
     }
     let globals = &mut module.global_variables;
     for (_, function) in module.functions.iter_mut() {
-        Copies {
+        CopyInCopyOut {
             signatures: &signatures,
             globals,
         }
         .in_function(function);
     }
     for entry in &mut module.entry_points {
-        Copies {
+        CopyInCopyOut {
             signatures: &signatures,
             globals,
         }
@@ -55,12 +55,12 @@ pub(super) fn copy(module: &mut Module) {
     }
 }
 
-struct Copies<'a> {
+struct CopyInCopyOut<'a> {
     signatures: &'a Signatures,
     globals: &'a mut Arena<GlobalVariable>,
 }
 
-impl Copies<'_> {
+impl CopyInCopyOut<'_> {
     fn in_function(&mut self, function: &mut Function) {
         let body = std::mem::take(&mut function.body);
         function.body = self.in_block(body, function);

@@ -11,7 +11,7 @@ use anywarp_program::naga::{
 
 use super::error::SpirvError;
 use super::features::ProgramFeatures;
-use anywarp_program::operands;
+use anywarp_program::walk;
 
 /// naga's writer panics on external textures.
 pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
@@ -74,13 +74,9 @@ fn check_lengths(module: &Module) -> Result<(), SpirvError> {
 
 /// Number of words for the cases of the longest switch.
 fn longest_switch(block: &Block) -> usize {
-    let lengths = block.iter().map(|statement| {
-        let own = match statement {
-            Statement::Switch { cases, .. } => switch_parts(cases.len()),
-            _ => 0,
-        };
-        let inside = operands::blocks_of(statement).map(longest_switch).max();
-        own.max(inside.unwrap_or(0))
+    let lengths = walk::statements(block).map(|statement| match statement {
+        Statement::Switch { cases, .. } => switch_parts(cases.len()),
+        _ => 0,
     });
     lengths.max().unwrap_or(0)
 }
@@ -119,7 +115,7 @@ pub(super) fn check_plain(
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
     check_declarations(module)?;
-    if features.is_doubtful {
+    if features.needs_exact_check {
         check_functions(module, info, version)
     } else {
         Ok(())
@@ -157,9 +153,9 @@ fn has_half_matrix(module: &Module, ty: Handle<Type>) -> bool {
         TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => {
             has_half_matrix(module, base)
         }
-        TypeInner::Struct { ref members, .. } => {
-            members.iter().any(|it| has_half_matrix(module, it.ty))
-        }
+        TypeInner::Struct { ref members, .. } => members
+            .iter()
+            .any(|member| has_half_matrix(module, member.ty)),
         _ => false,
     }
 }
@@ -230,7 +226,10 @@ fn check_indices_in(
             continue;
         };
         let scalar = info[index].ty.inner_with(&module.types).scalar();
-        if let Some(width) = scalar.map(|it| it.width).filter(|width| *width != 4) {
+        if let Some(width) = scalar
+            .map(|scalar| scalar.width)
+            .filter(|width| *width != 4)
+        {
             return Err(unsupported(
                 &format!("function `{name}`: an index of {} bits", 8 * width),
                 "bounds that are not checked, or a conversion to 32 bits",
@@ -306,8 +305,9 @@ fn check_coordinates(
             numbers.extend([array_index, sample, level].into_iter().flatten());
         }
     }
-    find_coordinates(&function.body, &mut numbers);
-    let width = |it: &Handle<Expression>| info[*it].ty.inner_with(&module.types).scalar_width();
+    numbers.extend(walk::statements(&function.body).flat_map(statement_coordinates));
+    let width =
+        |operand: &Handle<Expression>| info[*operand].ty.inner_with(&module.types).scalar_width();
     match numbers.iter().filter_map(width).find(|width| *width != 4) {
         None => Ok(()),
         Some(width) => Err(unsupported(
@@ -320,33 +320,29 @@ fn check_coordinates(
     }
 }
 
-/// Collects the coordinates and layers of statements.
-fn find_coordinates(block: &Block, numbers: &mut Vec<Handle<Expression>>) {
-    for statement in block {
-        match *statement {
-            Statement::ImageStore {
-                coordinate,
-                array_index,
-                ..
-            }
-            | Statement::ImageAtomic {
-                coordinate,
-                array_index,
-                ..
-            } => {
-                numbers.push(coordinate);
-                numbers.extend(array_index);
-            }
-            _ => operands::blocks_of(statement).for_each(|it| find_coordinates(it, numbers)),
+/// The coordinate and the layer of an image statement.
+fn statement_coordinates(statement: &Statement) -> impl Iterator<Item = Handle<Expression>> {
+    let (coordinate, layer) = match *statement {
+        Statement::ImageStore {
+            coordinate,
+            array_index,
+            ..
         }
-    }
+        | Statement::ImageAtomic {
+            coordinate,
+            array_index,
+            ..
+        } => (Some(coordinate), array_index),
+        _ => (None, None),
+    };
+    coordinate.into_iter().chain(layer)
 }
 
 fn has_subgroup_barrier(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
+    walk::statements(block).any(|statement| match statement {
         Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
             barrier.contains(Barrier::SUB_GROUP)
         }
-        _ => operands::blocks_of(statement).any(has_subgroup_barrier),
+        _ => false,
     })
 }

@@ -5,7 +5,7 @@ pub(crate) mod cases;
 pub(crate) mod compute;
 pub(crate) mod gpu;
 pub(crate) mod random;
-pub(crate) mod specialise;
+pub(crate) mod specialize;
 pub(crate) mod tools;
 
 use std::fs::OpenOptions;

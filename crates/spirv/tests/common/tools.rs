@@ -58,8 +58,8 @@ impl Tools {
         words_of(&output)
     }
 
-    /// Optimises a module with spirv-opt; `how` is its argument.
-    pub(crate) fn optimise(&self, words: &[u32], how: &str) -> Vec<u32> {
+    /// Optimizes a module with spirv-opt; `how` is its argument.
+    pub(crate) fn optimize(&self, words: &[u32], how: &str) -> Vec<u32> {
         let input = self.file("spv", bytemuck::cast_slice(words));
         let output = input.with_extension("opt");
         let mut command = Command::new("spirv-opt");

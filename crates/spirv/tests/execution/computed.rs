@@ -13,7 +13,7 @@ use crate::common::compute::{Dispatch, run};
 use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::tools::{Tools, bytes};
-use crate::common::{keep, say, seeds, specialise};
+use crate::common::{keep, say, seeds, specialize};
 use crate::execution::values::{self, CELLS, COUNT, Constant, Extras, FLOATS, Made, WORDS};
 
 struct Machines {
@@ -76,10 +76,10 @@ impl Machines {
         on_cpu: bool,
     ) -> Result<Vec<Outcome>, String> {
         let parsed = read_words(&words)?;
-        let specialised = |words: &[u32]| {
+        let specialized = |words: &[u32]| {
             let mut words = words.to_vec();
             for constant in &made.constants {
-                specialise::set(&mut words, constant.id, constant.bits);
+                specialize::set(&mut words, constant.id, constant.bits);
             }
             Shader::Words(words)
         };
@@ -92,30 +92,30 @@ impl Machines {
         if let Some(fault) = self.tools.fault(&written) {
             return Err(format!("spirv-val refuses what is written: {fault}"));
         }
-        let shorter = self.tools.optimise(&words, how);
-        let optimised =
+        let shorter = self.tools.optimize(&words, how);
+        let optimized =
             read_words(&shorter).map_err(|error| format!("after spirv-opt {how}: {error}"))?;
         let vulkan = &self.vulkan;
         let mut ways = vec![
-            ("as it is", self.run(vulkan, &specialised(&words), &[])),
+            ("as it is", self.run(vulkan, &specialized(&words), &[])),
             (
                 "as it is after spirv-opt",
-                self.run(vulkan, &specialised(&shorter), &[]),
+                self.run(vulkan, &specialized(&shorter), &[]),
             ),
             ("WGSL", self.run(vulkan, &Shader::Wgsl(text), &overrides)),
             (
                 "SPIR-V again",
-                self.run(vulkan, &specialised(&written), &[]),
+                self.run(vulkan, &specialized(&written), &[]),
             ),
         ];
-        let overrides_then = used(&optimised, &made.constants);
+        let overrides_then = used(&optimized, &made.constants);
         let gpu = if on_cpu { &self.cpu } else { &self.vulkan };
         if on_cpu {
             ways.push(("CPU", self.run(gpu, &module(&parsed), &overrides)));
         }
         ways.push((
-            "optimised",
-            self.run(gpu, &module(&optimised), &overrides_then),
+            "optimized",
+            self.run(gpu, &module(&optimized), &overrides_then),
         ));
         Ok(ways)
     }
@@ -211,7 +211,7 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
             continue;
         };
         let line = format!("{way}: {difference}");
-        if one_agrees && alone && !["CPU", "optimised"].contains(way) {
+        if one_agrees && alone && !["CPU", "optimized"].contains(way) {
             verdict.driver.push(line);
         } else {
             verdict.wrong.push(line);

@@ -52,11 +52,11 @@ fn generated_control_flow_runs_as_before() {
         let expected: Vec<u32> = input.iter().map(|it| shader.run(*it)).collect();
         let source = shader.glsl();
         let mut words = tools.compile(&source, "comp", &[]);
-        // Optimisers remove names, and produce control flow that no source language has.
+        // Optimizers remove names, and produce control flow that no source language has.
         match seed % 4 {
-            1 => words = tools.optimise(&words, "-O"),
-            2 => words = tools.optimise(&words, "--strip-debug"),
-            3 => words = tools.optimise(&words, "-Os"),
+            1 => words = tools.optimize(&words, "-O"),
+            2 => words = tools.optimize(&words, "--strip-debug"),
+            3 => words = tools.optimize(&words, "-Os"),
             _ => {}
         }
         let bytes = crate::common::tools::bytes(&words);
@@ -124,7 +124,7 @@ fn graphs_of_blocks_run_as_before() {
         }
         valid += 1;
         if seed % 3 == 0 {
-            words = tools.optimise(&words, "-O");
+            words = tools.optimize(&words, "-O");
         }
         let expected: Vec<u32> = input.iter().map(|it| graph.run(*it)).collect();
         let reading =

@@ -260,7 +260,7 @@ fn kinds_of_barriers() {
     assert_eq!(barrier("OpMemoryBarrier %c4 %semantics", 0x48).unwrap(), []);
 }
 
-/// Atomics on a vector component, with non-atomic neighbours.
+/// Atomics on a vector component, with non-atomic neighbors.
 #[test]
 fn components_of_vectors() {
     let case = Case {

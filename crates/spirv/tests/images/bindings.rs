@@ -13,9 +13,9 @@ layout(set = 0, binding = 7) uniform U { vec4 tint; };
 layout(set = 2, binding = 0) uniform sampler2D third;
 layout(set = 2, binding = 1) uniform texture2D apart;
 layout(location = 0) in vec2 uv;
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 color;
 void main() {
-    colour = tint * texture(first, uv) * texture(second, uv) * texture(third, uv)
+    color = tint * texture(first, uv) * texture(second, uv) * texture(third, uv)
         * texelFetch(apart, ivec2(uv), 0);
 }";
 
@@ -130,8 +130,8 @@ fn names(module: &Module) -> Vec<(String, u32)> {
     bound
 }
 
-/// A fragment shader with these resources, which writes this colour.
-fn aliased(resources: &str, colour: &str) -> String {
+/// A fragment shader with these resources, which writes this color.
+fn aliased(resources: &str, color: &str) -> String {
     format!(
         "#version 450
         #extension GL_EXT_samplerless_texture_functions : require
@@ -139,8 +139,8 @@ fn aliased(resources: &str, colour: &str) -> String {
         {resources}
         layout(location = 0) in vec2 uv;
         layout(location = 1) flat in int which;
-        layout(location = 0) out vec4 colour;
-        void main() {{ colour = {colour}; }}"
+        layout(location = 0) out vec4 color;
+        void main() {{ color = {color}; }}"
     )
 }
 
@@ -166,9 +166,9 @@ fn images_of_different_types_at_one_binding_are_told_apart() {
     let resources = "layout(binding = 1) uniform texture2D flat_one;
         layout(binding = 1) uniform textureCube cube;
         layout(binding = 2) uniform sampler s;";
-    let colour = "texture(sampler2D(flat_one, s), uv) + texture(samplerCube(cube, s), vec3(uv, 1))";
+    let color = "texture(sampler2D(flat_one, s), uv) + texture(samplerCube(cube, s), vec3(uv, 1))";
     let expected = [("flat_one", 1), ("s", 2), ("cube", 3)];
-    aliases(&aliased(resources, colour), "frag", &expected);
+    aliases(&aliased(resources, color), "frag", &expected);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn combined_images_at_one_binding_have_one_sampler() {
     let resources = "layout(binding = 1) uniform sampler2D flat_one;
         layout(binding = 1) uniform samplerCube cube;
         layout(binding = 1) uniform usampler2D whole;";
-    let colour = "texture(flat_one, uv) + texture(cube, vec3(uv, 1))
+    let color = "texture(flat_one, uv) + texture(cube, vec3(uv, 1))
         + vec4(texelFetch(whole, ivec2(uv), 0))";
     let expected = [
         ("flat_one", 1),
@@ -184,7 +184,7 @@ fn combined_images_at_one_binding_have_one_sampler() {
         ("cube", 3),
         ("whole", 4),
     ];
-    aliases(&aliased(resources, colour), "frag", &expected);
+    aliases(&aliased(resources, color), "frag", &expected);
 }
 
 #[test]
@@ -192,19 +192,19 @@ fn arrays_of_images_at_one_binding_are_told_apart() {
     let resources = "layout(binding = 1) uniform texture2D a[4];
         layout(binding = 1) uniform utexture2D b[4];
         layout(binding = 0) uniform sampler s;";
-    let colour = "texture(sampler2D(a[nonuniformEXT(which)], s), uv)
+    let color = "texture(sampler2D(a[nonuniformEXT(which)], s), uv)
         + vec4(texelFetch(b[nonuniformEXT(which)], ivec2(uv), 0))";
     let expected = [("s", 0), ("a", 1), ("b", 2)];
-    aliases(&aliased(resources, colour), "frag", &expected);
+    aliases(&aliased(resources, color), "frag", &expected);
 }
 
 #[test]
 fn a_combined_image_and_its_texture_are_one() {
     let resources = "layout(binding = 1) uniform sampler2D combined;
         layout(binding = 1) uniform texture2D alone;";
-    let colour = "texture(combined, uv) + texelFetch(alone, ivec2(uv), 0)";
+    let color = "texture(combined, uv) + texelFetch(alone, ivec2(uv), 0)";
     let expected = [("combined", 1), ("combined_sampler", 2)];
-    aliases(&aliased(resources, colour), "frag", &expected);
+    aliases(&aliased(resources, color), "frag", &expected);
 }
 
 #[test]

@@ -46,7 +46,7 @@ layout(set = 0, binding = 6) uniform samplerCubeArray skies;
 #define flat flat_
 #endif
 layout(location = 0) in vec4 uv;
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 color;
 ";
 
 /// A shader evaluates [`COLUMNS`] expressions: pixel column `i` shows expression `i % COLUMNS`.
@@ -137,7 +137,7 @@ fn shader(expressions: &[&str]) -> String {
     let lines: String = lines.collect();
     format!(
         "{HEAD}{CALLS}void main() {{\n    vec4 columns[{COLUMNS}];\n{lines}    \
-         colour = columns[int(gl_FragCoord.x) % {COLUMNS}];\n}}\n"
+         color = columns[int(gl_FragCoord.x) % {COLUMNS}];\n}}\n"
     )
 }
 

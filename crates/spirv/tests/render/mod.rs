@@ -55,7 +55,7 @@ fn pairs_draw_the_same() {
         for image in &images {
             let first = &image.words[..image.width];
             if image.words.chunks(image.width).all(|texel| texel == first) {
-                wrong.push(format!("{name}: an image of one colour proves nothing"));
+                wrong.push(format!("{name}: an image of one color proves nothing"));
             }
         }
         let images: Vec<_> = images.into_iter().map(|it| it.words).collect();

@@ -29,7 +29,7 @@ const VERTICES: u32 = 12;
 /// The render targets of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
-    pub(crate) colours: Vec<wgpu::TextureFormat>,
+    pub(crate) colors: Vec<wgpu::TextureFormat>,
     pub(crate) samples: u32,
     pub(crate) depth: bool,
     pub(crate) points: bool,
@@ -39,7 +39,7 @@ impl Targets {
     /// Parses a description such as `rgba32float samples=4 depth points`.
     pub(crate) fn parse(text: &str) -> Self {
         let mut targets = Self {
-            colours: Vec::new(),
+            colors: Vec::new(),
             samples: 1,
             depth: false,
             points: false,
@@ -50,14 +50,14 @@ impl Targets {
                 "depth" => targets.depth = true,
                 "points" => targets.points = true,
                 "samples=4" => targets.samples = 4,
-                "rgba32float" => targets.colours.push(Format::Rgba32Float),
-                "rgba32uint" => targets.colours.push(Format::Rgba32Uint),
-                "rgba32sint" => targets.colours.push(Format::Rgba32Sint),
-                "rg32float" => targets.colours.push(Format::Rg32Float),
-                "r32float" => targets.colours.push(Format::R32Float),
-                "r32uint" => targets.colours.push(Format::R32Uint),
-                "rg32sint" => targets.colours.push(Format::Rg32Sint),
-                "rgba16float" => targets.colours.push(Format::Rgba16Float),
+                "rgba32float" => targets.colors.push(Format::Rgba32Float),
+                "rgba32uint" => targets.colors.push(Format::Rgba32Uint),
+                "rgba32sint" => targets.colors.push(Format::Rgba32Sint),
+                "rg32float" => targets.colors.push(Format::Rg32Float),
+                "r32float" => targets.colors.push(Format::R32Float),
+                "r32uint" => targets.colors.push(Format::R32Uint),
+                "rg32sint" => targets.colors.push(Format::Rg32Sint),
+                "rgba16float" => targets.colors.push(Format::Rgba16Float),
                 "none" => {}
                 other => panic!("no target is called `{other}`"),
             }
@@ -120,17 +120,17 @@ impl Scene {
                 view_formats: &[],
             })
         };
-        let colours: Vec<_> = targets.colours.iter().map(|it| texture(*it)).collect();
+        let colors: Vec<_> = targets.colors.iter().map(|it| texture(*it)).collect();
         let depth = targets
             .depth
             .then(|| texture(wgpu::TextureFormat::Depth32Float));
-        let views: Vec<_> = colours
+        let views: Vec<_> = colors
             .iter()
             .chain(&depth)
             .map(|it| it.create_view(&Default::default()))
             .collect();
         let pipeline = self.pipeline(vertex, fragment, targets);
-        let attachments: Vec<_> = views[..colours.len()]
+        let attachments: Vec<_> = views[..colors.len()]
             .iter()
             .map(|view| {
                 Some(wgpu::RenderPassColorAttachment {
@@ -154,7 +154,7 @@ impl Scene {
             color_attachments: &attachments,
             depth_stencil_attachment: depth.as_ref().map(|_| {
                 wgpu::RenderPassDepthStencilAttachment {
-                    view: &views[colours.len()],
+                    view: &views[colors.len()],
                     depth_ops: Some(wgpu::Operations {
                         load: wgpu::LoadOp::Clear(1.0),
                         store: wgpu::StoreOp::Store,
@@ -171,7 +171,7 @@ impl Scene {
         pass.draw(0..VERTICES, 0..2);
         drop(pass);
         gpu.queue.submit([encoder.finish()]);
-        let textures = colours.iter().chain(&depth);
+        let textures = colors.iter().chain(&depth);
         textures
             .zip(&views)
             .map(|(texture, view)| self.download(texture, view))
@@ -190,11 +190,7 @@ impl Scene {
             immediate_size: 64,
             ..Default::default()
         });
-        let formats: Vec<_> = targets
-            .colours
-            .iter()
-            .map(|it| Some((*it).into()))
-            .collect();
+        let formats: Vec<_> = targets.colors.iter().map(|it| Some((*it).into())).collect();
         use wgpu::VertexFormat::{Float32x4, Sint32x4, Uint32x4};
         let kinds = [
             Float32x4, Float32x4, Uint32x4, Sint32x4, Float32x4, Float32x4, Float32x4, Float32x4,
@@ -466,7 +462,7 @@ fn resources(gpu: &Gpu) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
     let mut random = Random(44);
     let numbers: Vec<u32> = (0..64).map(|_| random.next() as u32 >> 8).collect();
     let storage = gpu.filled(bytemuck::cast_slice(&numbers), Usage::STORAGE);
-    let colours = texture(gpu, wgpu::TextureFormat::Rgba8Unorm);
+    let colors = texture(gpu, wgpu::TextureFormat::Rgba8Unorm);
     let depths = texture(gpu, wgpu::TextureFormat::Depth16Unorm);
     let (plain, compares) = (
         sampler(None),
@@ -474,7 +470,7 @@ fn resources(gpu: &Gpu) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
     );
     let resources = [
         uniform.as_entire_binding(),
-        wgpu::BindingResource::TextureView(&colours),
+        wgpu::BindingResource::TextureView(&colors),
         wgpu::BindingResource::Sampler(&plain),
         wgpu::BindingResource::TextureView(&depths),
         wgpu::BindingResource::Sampler(&compares),

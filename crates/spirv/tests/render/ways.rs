@@ -54,7 +54,7 @@ pub(crate) fn compare(
     tools: &Tools,
     pair: &Pair,
     targets: &Targets,
-    optimised: &[&str],
+    optimized: &[&str],
 ) -> (Vec<String>, Vec<Image>) {
     let original = (
         Shader::Words(pair.vertex.clone()),
@@ -93,8 +93,8 @@ pub(crate) fn compare(
         as_wgsl_again(&pair.vertex),
         as_wgsl_again(&pair.fragment),
     );
-    for how in optimised {
-        let shorter = |words: &[u32]| tools.optimise(words, how);
+    for how in optimized {
+        let shorter = |words: &[u32]| tools.optimize(words, how);
         let (vertex, fragment) = (shorter(&pair.vertex), shorter(&pair.fragment));
         check(
             &format!("as WGSL after spirv-opt {how}"),

@@ -92,7 +92,7 @@ fn not_read(error: impl std::fmt::Display) -> RunError {
     RunError(format!("{NOT_READ} {error}"))
 }
 
-/// Sets specialisation constants by the `SpecId`s that the writer assigns to overrides.
+/// Sets specialization constants by the `SpecId`s that the writer assigns to overrides.
 fn set_constants(words: &mut [u32], program: &Program, constants: &[(String, f64)]) {
     let overrides: Vec<_> = program
         .module()

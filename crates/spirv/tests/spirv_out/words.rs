@@ -35,7 +35,7 @@ const OVERRIDES: &str = "
 ";
 
 #[test]
-fn overrides_are_specialisation_constants() {
+fn overrides_are_specialization_constants() {
     let text = text(OVERRIDES, &options(3));
     for expected in [
         "SpecId 1",

@@ -13,23 +13,23 @@ use anywarp_program::naga::{
     Arena, BinaryOperator, Expression, Handle, Literal, MathFunction, Module, ScalarKind, TypeInner,
 };
 
-use super::View;
-use super::let_plan::{Below, LetPlan};
+use super::FunctionView;
+use super::let_plan::{LetPlan, OperandSummary};
 use crate::literal;
 use anywarp_program::operands;
 
 /// Records whether an expression is constant, or returns the operand to hide. Operands are visited before their uses.
 pub(super) fn hide(
     module: &Module,
-    function: View<'_>,
+    function: FunctionView<'_>,
     info: &FunctionInfo,
     plan: &mut LetPlan,
     handle: Handle<Expression>,
-    below: Below,
+    operand_summary: OperandSummary,
 ) -> Option<Handle<Expression>> {
     let has_overrides = !module.overrides.is_empty();
     let expression = &function.expressions[handle];
-    let (all, first) = (below.constant, below.first);
+    let (all, first) = (operand_summary.constant, operand_summary.first);
     // Most expressions are neither constant nor depend on overrides.
     if !all && !has_overrides {
         return match *expression {
@@ -101,8 +101,10 @@ pub(super) fn hide(
             accept,
             reject,
         } if matches!(function.expressions[condition], Expression::Override(_))
-            && [accept, reject].map(|it| plan.facts[it.index()].constant) == [true; 2]
-            && [accept, reject].map(|it| plan.facts[it.index()].emitted) != [false; 2] =>
+            && [accept, reject].map(|operand| plan.facts[operand.index()].constant)
+                == [true; 2]
+            && [accept, reject].map(|operand| plan.facts[operand.index()].emitted)
+                != [false; 2] =>
         {
             Some(condition)
         }
@@ -121,24 +123,24 @@ pub(super) fn hide(
 /// The right operand of an integer division, if it is zero.
 fn divisor(
     module: &Module,
-    function: View<'_>,
+    function: FunctionView<'_>,
     operator: BinaryOperator,
     right: Handle<Expression>,
 ) -> Option<Handle<Expression>> {
     let divides = matches!(operator, BinaryOperator::Divide | BinaryOperator::Modulo);
-    let values = divides.then(|| Values::of(module, function.expressions, right))??;
+    let values = divides.then(|| ConstantComponents::of(module, function.expressions, right))??;
     (values.is_integer && values.numbers.contains(&0.0)).then_some(right)
 }
 
 /// The argument to hide of a builtin function whose other arguments define an invalid range.
 fn range(
     module: &Module,
-    function: View<'_>,
+    function: FunctionView<'_>,
     fun: MathFunction,
     arguments: [Option<Handle<Expression>>; 4],
 ) -> Option<Handle<Expression>> {
     let values = |argument: Option<Handle<Expression>>| {
-        Values::of(module, function.expressions, argument?).map(|values| values.numbers)
+        ConstantComponents::of(module, function.expressions, argument?).map(|values| values.numbers)
     };
     let (low, high, is_range): (_, _, fn(f64, f64) -> bool) = match fun {
         MathFunction::Clamp => (arguments[1], arguments[2], |low, high| low <= high),
@@ -160,12 +162,12 @@ fn range(
 }
 
 /// The components of a constant.
-struct Values {
+struct ConstantComponents {
     numbers: Vec<f64>,
     is_integer: bool,
 }
 
-impl Values {
+impl ConstantComponents {
     /// `None` if the expression is not constant, or needs no check.
     fn of(
         module: &Module,

@@ -6,18 +6,19 @@
 
 use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Statement};
 
-use super::View;
+use super::FunctionView;
 use super::let_plan::{LetPlan, Mobility};
+use super::loop_numbers::LoopNumbers;
 use anywarp_program::operands;
 
-struct Walk<'a> {
-    function: View<'a>,
+struct EvaluationWalk<'a> {
+    function: FunctionView<'a>,
     plan: &'a mut LetPlan,
     /// Evaluated expressions in order, including those already written.
     pending: Vec<Handle<Expression>>,
     /// The stack of expressions to visit; kept to reuse its memory.
     stack: Vec<Visit>,
-    loops: u32,
+    loops: LoopNumbers,
 }
 
 /// An expression on the path from its consumer to the leaves.
@@ -38,19 +39,19 @@ impl Visit {
 }
 
 /// Binds all expressions that must not be written later than they are evaluated.
-pub(super) fn enforce(function: View<'_>, plan: &mut LetPlan) {
-    let mut walk = Walk {
+pub(super) fn enforce(function: FunctionView<'_>, plan: &mut LetPlan) {
+    let mut walk = EvaluationWalk {
         function,
         stack: Vec::new(),
         plan,
         pending: Vec::new(),
-        loops: 0,
+        loops: LoopNumbers::default(),
     };
     walk.block(function.body, 0);
     walk.flush(0);
 }
 
-impl Walk<'_> {
+impl EvaluationWalk<'_> {
     fn block(&mut self, block: &Block, home: u32) {
         for statement in block.iter() {
             match statement {
@@ -73,22 +74,14 @@ impl Walk<'_> {
             });
             self.consume(from, home);
             self.flush(home);
+            let inner_home = self.loops.enter(statement, home);
             match statement {
-                Statement::Block(block) => self.nested(block, home),
-                Statement::If { accept, reject, .. } => {
-                    self.nested(accept, home);
-                    self.nested(reject, home);
-                }
-                Statement::Switch { cases, .. } => {
-                    cases.iter().for_each(|case| self.nested(&case.body, home));
-                }
                 Statement::Loop {
                     body,
                     continuing,
                     break_if,
                 } => {
-                    self.loops += 1;
-                    let home = self.loops;
+                    let home = inner_home;
                     self.nested(body, home);
                     self.block(continuing, home);
                     if let Some(condition) = *break_if {
@@ -97,7 +90,9 @@ impl Walk<'_> {
                     }
                     self.flush(home);
                 }
-                _ => {}
+                _ => {
+                    operands::blocks_of(statement).for_each(|block| self.nested(block, inner_home));
+                }
             }
             if let Some(result) = operands::result_of(statement) {
                 let index = result.index();
@@ -217,7 +212,7 @@ impl Walk<'_> {
         // Expressions evaluated after a side effect that are still pending may be bound before this consumer; the side
         // effect must then be bound too.
         let facts = &self.plan.facts;
-        let is_pending = |it: &Handle<Expression>| facts[it.index()].pending;
+        let is_pending = |operand: &Handle<Expression>| facts[operand.index()].pending;
         if let Some(effect) = effect
             && self.pending.iter().any(is_pending)
         {

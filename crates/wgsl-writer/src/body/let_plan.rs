@@ -11,9 +11,10 @@ use anywarp_program::naga::{
     SampleLevel, Statement, StorageAccess, TypeInner,
 };
 
-use super::View;
+use super::FunctionView;
 use super::constant_hiding;
 use super::evaluation_order;
+use super::loop_numbers::LoopNumbers;
 use crate::context::Context;
 use anywarp_program::operands;
 
@@ -34,7 +35,7 @@ pub(super) enum Mobility {
     Free,
     /// It reads memory that statements may write.
     Reads,
-    /// It depends on neighbouring invocations (derivatives), so control flow must stay uniform.
+    /// It depends on neighboring invocations (derivatives), so control flow must stay uniform.
     Derives,
     /// It is the result of a statement with side effects.
     Effect,
@@ -105,7 +106,7 @@ impl ExpressionFacts {
 
 /// The combined properties of an expression's operands.
 #[derive(Clone, Copy)]
-pub(super) struct Below {
+pub(super) struct OperandSummary {
     pub(super) first: Option<Handle<Expression>>,
     /// All operands are known at compile time.
     pub(super) constant: bool,
@@ -113,8 +114,8 @@ pub(super) struct Below {
     depth: u8,
 }
 
-impl Below {
-    fn nothing() -> Self {
+impl OperandSummary {
+    fn empty() -> Self {
         Self {
             first: None,
             constant: true,
@@ -136,28 +137,33 @@ impl Below {
     }
 }
 
-struct Builder<'a> {
+struct LetPlanBuilder<'a> {
     module: &'a Module,
-    function: View<'a>,
+    function: FunctionView<'a>,
     info: &'a FunctionInfo,
     plan: &'a mut LetPlan,
-    loops: u32,
+    loops: LoopNumbers,
 }
 
 impl LetPlan {
     /// Makes the decisions for a function. The previous function must have been reset.
-    pub(super) fn decide(&mut self, cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) {
+    pub(super) fn decide(
+        &mut self,
+        cx: &Context<'_>,
+        function: FunctionView<'_>,
+        info: &FunctionInfo,
+    ) {
         let module = cx.module;
         let count = function.expressions.len();
         if self.facts.len() < count {
             self.facts.resize(count, ExpressionFacts::default());
         }
-        let mut builder = Builder {
+        let mut builder = LetPlanBuilder {
             module,
             function,
             info,
             plan: self,
-            loops: 0,
+            loops: LoopNumbers::default(),
         };
         for (_, local) in function.local_variables.iter() {
             if let Some(init) = local.init {
@@ -222,7 +228,7 @@ impl LetPlan {
     }
 }
 
-impl Builder<'_> {
+impl LetPlanBuilder<'_> {
     /// Records a use by a statement.
     fn use_one(&mut self, used: Handle<Expression>) {
         self.plan.facts[used.index()].uses += 1;
@@ -268,15 +274,15 @@ impl Builder<'_> {
         let expression = &expressions[handle];
         let own = &self.plan.facts[handle.index()];
         let (home, emitted) = (own.home, own.emitted);
-        let mut below = Below::nothing();
+        let mut operand_summary = OperandSummary::empty();
         let mut ready = true;
         operands::of_expression(expression, |&used| {
             let facts = &self.plan.facts[used.index()];
             if facts.placed {
-                below.note(used, facts, home);
+                operand_summary.note(used, facts, home);
             } else if operands::is_leaf(&expressions[used]) {
                 let facts = self.plan.place_leaf(expressions, used);
-                below.note(used, facts, home);
+                operand_summary.note(used, facts, home);
             } else {
                 ready = false;
             }
@@ -284,22 +290,22 @@ impl Builder<'_> {
         if !ready {
             return false;
         }
-        if below.first.is_none() && !emitted {
+        if operand_summary.first.is_none() && !emitted {
             self.plan.place_leaf(expressions, handle);
             return true;
         }
         let mobility = mobility(self.module, self.function, expression);
-        self.plan.deepest = self.plan.deepest.max(below.depth);
+        self.plan.deepest = self.plan.deepest.max(operand_summary.depth);
         let facts = &mut self.plan.facts[handle.index()];
         facts.placed = true;
-        facts.depth = below.depth.saturating_add(1);
+        facts.depth = operand_summary.depth.saturating_add(1);
         facts.mobility = mobility;
-        facts.inherited = below.inherited;
+        facts.inherited = operand_summary.inherited;
         if mobility != Mobility::Free {
             facts.inherited |= MAY_REORDER;
         }
         // A result may be written as the call that produces it, including its arguments.
-        if below.first.is_none() {
+        if operand_summary.first.is_none() {
             facts.inherited |= MENTIONS_LOCAL;
         }
         self.plan.ordered.push(handle);
@@ -312,7 +318,7 @@ impl Builder<'_> {
             self.info,
             self.plan,
             handle,
-            below,
+            operand_summary,
         );
         if let Some(operand) = hidden {
             self.hide(handle, operand);
@@ -344,28 +350,13 @@ impl Builder<'_> {
             if let Some(result) = operands::result_of(statement) {
                 self.emit(result, home);
             }
+            let inner_home = self.loops.enter(statement, home);
+            operands::blocks_of(statement).for_each(|block| self.survey(block, inner_home));
             match statement {
-                Statement::Block(block) => self.survey(block, home),
-                Statement::If { accept, reject, .. } => {
-                    self.survey(accept, home);
-                    self.survey(reject, home);
-                }
-                Statement::Switch { cases, .. } => {
-                    cases.iter().for_each(|case| self.survey(&case.body, home));
-                }
                 Statement::Loop {
-                    body,
-                    continuing,
-                    break_if,
-                } => {
-                    self.loops += 1;
-                    let home = self.loops;
-                    self.survey(body, home);
-                    self.survey(continuing, home);
-                    if let Some(condition) = *break_if {
-                        self.use_one(condition);
-                    }
-                }
+                    break_if: Some(condition),
+                    ..
+                } => self.use_one(*condition),
                 Statement::Call { function, .. } => self.plan.calls.push(*function),
                 Statement::Store { pointer, value } => {
                     self.survey_compound(block, index, *pointer, *value);
@@ -598,7 +589,7 @@ impl Builder<'_> {
 }
 
 /// The variable or argument at the root of a pointer or handle.
-fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expression> {
+fn root(function: FunctionView<'_>, mut pointer: Handle<Expression>) -> Option<&Expression> {
     loop {
         match function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
@@ -610,7 +601,7 @@ fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expressi
 }
 
 /// What restricts moving an expression.
-fn mobility(module: &Module, function: View<'_>, expression: &Expression) -> Mobility {
+fn mobility(module: &Module, function: FunctionView<'_>, expression: &Expression) -> Mobility {
     let variable = |pointer| match root(function, pointer) {
         Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),
         _ => None,

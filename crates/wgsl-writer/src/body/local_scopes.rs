@@ -8,19 +8,19 @@
 
 use anywarp_program::naga::{Block, Expression, FastHashMap, Handle, LocalVariable, Statement};
 
-use super::View;
+use super::FunctionView;
 use super::behavior::identity;
 use super::let_plan::LetPlan;
 use anywarp_program::operands;
 
 /// A position in a block: a statement, and one of the expressions emitted by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Step {
+pub(super) struct BlockPosition {
     statement: u32,
     expression: u32,
 }
 
-impl Step {
+impl BlockPosition {
     /// The position at the start of a statement.
     pub(super) fn at(statement: usize) -> Self {
         Self::within(statement, 0)
@@ -42,7 +42,7 @@ pub(super) enum Event {
     Declared(Handle<LocalVariable>),
     /// The store declares it.
     ByStore,
-    /// The store is omitted, because the variable is initialised with its value.
+    /// The store is omitted, because the variable is initialized with its value.
     Dropped,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct LocalScopes {
     /// Blocks with events, by identity.
     blocks: FastHashMap<usize, Events>,
     /// Sorted by block and position.
-    events: Vec<(Step, Event)>,
+    events: Vec<(BlockPosition, Event)>,
     /// Initial values that replace those of naga.
     initial: FastHashMap<Handle<LocalVariable>, Handle<Expression>>,
     /// For each variable, the last statement of the declaring block that uses it.
@@ -75,22 +75,22 @@ pub(super) struct LocalScopes {
 }
 
 impl LocalScopes {
-    pub(super) fn new(function: View<'_>, plan: &LetPlan) -> Self {
+    pub(super) fn new(function: FunctionView<'_>, plan: &LetPlan) -> Self {
         // Most small functions have no variables.
         if function.local_variables.is_empty() {
             return Self::default();
         }
-        let mut survey = Survey {
+        let mut survey = ScopeAnalysis {
             function,
             plan,
             deferred: FastHashMap::default(),
             open: Vec::new(),
             blocks: Vec::new(),
-            mentions: vec![Mentions::default(); function.local_variables.len()],
+            mentions: vec![VariableUses::default(); function.local_variables.len()],
             unsettled: function.local_variables.len(),
             dropped: Vec::new(),
         };
-        survey.block(function.body, None, Kind::Plain);
+        survey.block(function.body, None, BlockKind::Plain);
         survey.place()
     }
 
@@ -107,7 +107,7 @@ impl LocalScopes {
     }
 
     /// The kinds of events at a position.
-    pub(super) fn event_kinds(&self, events: Events, step: Step) -> EventKinds {
+    pub(super) fn event_kinds(&self, events: Events, step: BlockPosition) -> EventKinds {
         let mut event_kinds = EventKinds::default();
         if events.first != events.end {
             for (_, event) in self.at(events, step) {
@@ -122,7 +122,7 @@ impl LocalScopes {
     }
 
     /// The events at a position.
-    pub(super) fn at(&self, events: Events, step: Step) -> &[(Step, Event)] {
+    pub(super) fn at(&self, events: Events, step: BlockPosition) -> &[(BlockPosition, Event)] {
         if events.first == events.end {
             return &[];
         }
@@ -139,7 +139,7 @@ impl LocalScopes {
     /// The initial value of a variable.
     pub(super) fn initial(
         &self,
-        function: View<'_>,
+        function: FunctionView<'_>,
         local: Handle<LocalVariable>,
     ) -> Option<Handle<Expression>> {
         self.initial
@@ -150,20 +150,20 @@ impl LocalScopes {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     Plain,
     LoopBody,
     Continuing,
 }
 
 /// A node of the block tree. Blocks are numbered in this module, and identified by address outside.
-struct Node {
+struct BlockNode {
     identity: usize,
-    parent: Option<(usize, Step)>,
+    parent: Option<(usize, BlockPosition)>,
     depth: usize,
-    kind: Kind,
+    kind: BlockKind,
     /// The outermost enclosing loop: its parent block and its position.
-    outermost_loop: Option<(usize, Step)>,
+    outermost_loop: Option<(usize, BlockPosition)>,
 }
 
 /// Maximal number of leading stores that may be folded into the initial value, plus one.
@@ -171,61 +171,67 @@ const LEVELS: usize = 3;
 
 /// The uses of a variable.
 #[derive(Clone, Copy, Default)]
-struct Mentions {
+struct VariableUses {
     /// Level `n` ignores the first `n` uses.
-    levels: [Level; LEVELS],
+    levels: [UseLevel; LEVELS],
     /// Number of uses so far, at most the number of levels.
     count: usize,
     /// The initial value, from stores before all other uses.
     initial: Option<Handle<Expression>>,
 }
 
-impl Mentions {
+impl VariableUses {
     /// Whether the lowest common ancestor of every level is the function body, with two different statements: later
     /// uses cannot change that.
     fn is_settled(&self) -> bool {
         let level = &self.levels[LEVELS - 1];
-        let is_told = |(block, step): (usize, Step)| block == 0 && level.last > step.statement;
+        let is_told =
+            |(block, step): (usize, BlockPosition)| block == 0 && level.last > step.statement;
         self.count == LEVELS && level.all.is_some_and(is_told)
     }
 }
 
 /// The uses of a variable without the first few.
 #[derive(Clone, Copy, Default)]
-struct Level {
-    all: Option<(usize, Step)>,
+struct UseLevel {
+    all: Option<(usize, BlockPosition)>,
     /// The last statement of the common block that uses the variable.
     last: u32,
     /// The store that is the first use.
-    first_store: Option<(usize, Step, Handle<Expression>)>,
+    first_store: Option<(usize, BlockPosition, Handle<Expression>)>,
     /// The outermost loop body in which a declaration would have to be visible in `continuing` too.
     seen_behind: Option<usize>,
 }
 
-struct Survey<'a> {
-    function: View<'a>,
+struct ScopeAnalysis<'a> {
+    function: FunctionView<'a>,
     plan: &'a LetPlan,
     /// Calls that are written where their result is used.
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
     /// The worklist; kept to reuse its memory.
     open: Vec<Handle<Expression>>,
-    blocks: Vec<Node>,
-    mentions: Vec<Mentions>,
+    blocks: Vec<BlockNode>,
+    mentions: Vec<VariableUses>,
     /// Number of variables whose placement may still change.
     unsettled: usize,
     /// Stores in the function body that are folded into initial values.
-    dropped: Vec<Step>,
+    dropped: Vec<BlockPosition>,
 }
 
-impl<'a> Survey<'a> {
-    fn block(&mut self, block: &'a Block, parent: Option<(usize, Step)>, kind: Kind) -> usize {
+impl<'a> ScopeAnalysis<'a> {
+    fn block(
+        &mut self,
+        block: &'a Block,
+        parent: Option<(usize, BlockPosition)>,
+        kind: BlockKind,
+    ) -> usize {
         let number = self.blocks.len();
         let outermost_loop = parent.and_then(|(parent, index)| {
             self.blocks[parent]
                 .outermost_loop
-                .or((kind == Kind::LoopBody).then_some((parent, index)))
+                .or((kind == BlockKind::LoopBody).then_some((parent, index)))
         });
-        self.blocks.push(Node {
+        self.blocks.push(BlockNode {
             identity: identity(block),
             parent,
             depth: parent.map_or(0, |(parent, _)| self.blocks[parent].depth + 1),
@@ -236,7 +242,7 @@ impl<'a> Survey<'a> {
             if self.unsettled == 0 {
                 break;
             }
-            let at = (number, Step::at(index));
+            let at = (number, BlockPosition::at(index));
             if let Statement::Emit(range) = statement {
                 for (step, expression) in range.clone().enumerate() {
                     if !self.plan.is_written(expression) {
@@ -245,7 +251,7 @@ impl<'a> Survey<'a> {
                     operands::of_expression(&self.function.expressions[expression], |&used| {
                         self.open.push(used);
                     });
-                    self.mention((number, Step::within(index, step)));
+                    self.mention((number, BlockPosition::within(index, step)));
                 }
                 continue;
             }
@@ -280,15 +286,15 @@ impl<'a> Survey<'a> {
             }
             match statement {
                 Statement::Block(block) => {
-                    self.block(block, Some(at), Kind::Plain);
+                    self.block(block, Some(at), BlockKind::Plain);
                 }
                 Statement::If { accept, reject, .. } => {
-                    self.block(accept, Some(at), Kind::Plain);
-                    self.block(reject, Some(at), Kind::Plain);
+                    self.block(accept, Some(at), BlockKind::Plain);
+                    self.block(reject, Some(at), BlockKind::Plain);
                 }
                 Statement::Switch { cases, .. } => {
                     for case in cases {
-                        self.block(&case.body, Some(at), Kind::Plain);
+                        self.block(&case.body, Some(at), BlockKind::Plain);
                     }
                 }
                 Statement::Loop {
@@ -296,12 +302,12 @@ impl<'a> Survey<'a> {
                     continuing,
                     break_if,
                 } => {
-                    let inside = self.block(body, Some(at), Kind::LoopBody);
-                    let end = (inside, Step::at(body.len()));
-                    let last = self.block(continuing, Some(end), Kind::Continuing);
+                    let inside = self.block(body, Some(at), BlockKind::LoopBody);
+                    let end = (inside, BlockPosition::at(body.len()));
+                    let last = self.block(continuing, Some(end), BlockKind::Continuing);
                     if let Some(condition) = *break_if {
                         self.open.push(condition);
-                        self.mention((last, Step::at(continuing.len())));
+                        self.mention((last, BlockPosition::at(continuing.len())));
                     }
                 }
                 _ => {}
@@ -311,7 +317,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Records the variables used by the expressions on the worklist.
-    fn mention(&mut self, at: (usize, Step)) {
+    fn mention(&mut self, at: (usize, BlockPosition)) {
         let function = self.function;
         while let Some(expression) = self.open.pop() {
             if !self.plan.facts[expression.index()].may_mention_local() {
@@ -333,7 +339,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, Step)) {
+    fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, BlockPosition)) {
         let mentions = &mut self.mentions[local.index()];
         let was_settled = mentions.is_settled();
         mentions.count = LEVELS.min(mentions.count + 1);
@@ -364,7 +370,7 @@ impl<'a> Survey<'a> {
             last: vec![u32::MAX; self.mentions.len()],
             ..LocalScopes::default()
         };
-        let mut found: Vec<(usize, Step, Event)> = Vec::new();
+        let mut found: Vec<(usize, BlockPosition, Event)> = Vec::new();
         let dropped = self.dropped.iter();
         found.extend(dropped.map(|step| (0, *step, Event::Dropped)));
         for (local, _) in self.function.local_variables.iter() {
@@ -372,7 +378,8 @@ impl<'a> Survey<'a> {
             if let Some(value) = mentions.initial {
                 locals.initial.insert(local, value);
             }
-            let outside = |at: (usize, Step)| self.blocks[at.0].outermost_loop.unwrap_or(at);
+            let outside =
+                |at: (usize, BlockPosition)| self.blocks[at.0].outermost_loop.unwrap_or(at);
             for (index, level) in mentions.levels.iter().enumerate() {
                 let Some(all) = level.all else { break };
                 let store = level
@@ -418,7 +425,7 @@ impl<'a> Survey<'a> {
 }
 
 /// Whether a value is a constant or an override, which front ends evaluate before the function starts.
-fn is_known(function: View<'_>, plan: &LetPlan, value: Handle<Expression>) -> bool {
+fn is_known(function: FunctionView<'_>, plan: &LetPlan, value: Handle<Expression>) -> bool {
     (plan.facts[value.index()].constant && !plan.facts[value.index()].bound)
         || matches!(function.expressions[value], Expression::Override(_))
 }
@@ -426,10 +433,10 @@ fn is_known(function: View<'_>, plan: &LetPlan, value: Handle<Expression>) -> bo
 /// The lowest common ancestor of two uses: its position, the last statement of its block with a use, and the body of
 /// the outermost loop whose `continuing` block is on the path.
 fn merge(
-    blocks: &[Node],
-    known: Option<((usize, Step), u32)>,
-    at: (usize, Step),
-) -> ((usize, Step), u32, Option<usize>) {
+    blocks: &[BlockNode],
+    known: Option<((usize, BlockPosition), u32)>,
+    at: (usize, BlockPosition),
+) -> ((usize, BlockPosition), u32, Option<usize>) {
     let Some((known, mut last)) = known else {
         return (at, at.1.statement, None);
     };
@@ -438,7 +445,7 @@ fn merge(
     while left.0 != right.0 {
         let is_left = blocks[left.0].depth >= blocks[right.0].depth;
         let deeper = if is_left { &mut left } else { &mut right };
-        let is_continuing = blocks[deeper.0].kind == Kind::Continuing;
+        let is_continuing = blocks[deeper.0].kind == BlockKind::Continuing;
         match blocks[deeper.0].parent {
             Some(parent) => *deeper = parent,
             None => break,

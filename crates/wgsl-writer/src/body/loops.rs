@@ -3,20 +3,20 @@
 //! In: a loop of naga. Front ends lower `for` and `while` to a body that begins with a conditional break, and a
 //! `continuing` block with the update. Out: the same loop with as much as possible in its header. What always holds: a
 //! header contains no expression that needs a `let`; the update uses nothing declared in the body; a variable declared
-//! in the header is not used after the loop, and nothing is written between its initialisation and the loop.
+//! in the header is not used after the loop, and nothing is written between its initialization and the loop.
 
 use anywarp_program::naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
-use super::local_scopes::{Event, Step};
-use super::statement::Tail;
+use super::implied_jump::ImpliedJump;
+use super::local_scopes::{BlockPosition, Event};
 use super::{Body, Result};
 use crate::precedence;
 use anywarp_program::operands;
 
 /// The header of a `for` or `while` loop.
-struct Head {
+struct LoopCondition {
     condition: Handle<Expression>,
     /// Whether the loop continues while the condition is true, or while it is false.
     holds: bool,
@@ -29,7 +29,7 @@ struct Head {
 }
 
 /// The first thing written in a block.
-enum First {
+enum FirstStatement {
     Nothing,
     /// A `let`, a `var` or an assignment to `_`.
     Declaration,
@@ -38,7 +38,7 @@ enum First {
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct LoopParts<'a> {
     body: &'a Block,
     /// The inner block, if the body consists of a single block.
     inner: &'a Block,
@@ -47,7 +47,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Writes a loop, with the preceding store as its initialiser if there is one.
+    /// Writes a loop, with the preceding store as its initializer if there is one.
     pub(super) fn repetition(
         &mut self,
         block: &'a Block,
@@ -58,7 +58,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(());
         };
         let events = self.locals.of_block(block);
-        let step = Step::at(index);
+        let step = BlockPosition::at(index);
         let head = self.head(parts);
         let is_declared = |local: &Handle<LocalVariable>| {
             let mut events = self.locals.at(events, step).iter();
@@ -80,7 +80,10 @@ impl<'a> Body<'_, 'a> {
                 } else if let Some(store) = init
                     && let Statement::Store { pointer, value } = block[store]
                 {
-                    let declares = self.locals.event_kinds(events, Step::at(store)).by_store;
+                    let declares = self
+                        .locals
+                        .event_kinds(events, BlockPosition::at(store))
+                        .by_store;
                     self.store(pointer, value, declares)?;
                 }
                 self.printer.push("; ");
@@ -98,13 +101,13 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn parts(&self, statement: &'a Statement) -> Option<Parts<'a>> {
+    fn parts(&self, statement: &'a Statement) -> Option<LoopParts<'a>> {
         match statement {
             Statement::Loop {
                 body,
                 continuing,
                 break_if,
-            } => Some(Parts {
+            } => Some(LoopParts {
                 body,
                 inner: self.entered(body),
                 continuing,
@@ -114,7 +117,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Whether a store is the initialiser of the `for` loop after it.
+    /// Whether a store is the initializer of the `for` loop after it.
     pub(super) fn begins_for(&self, block: &'a Block, index: usize) -> bool {
         let Statement::Store { pointer, value } = block[index] else {
             return false;
@@ -127,7 +130,10 @@ impl<'a> Body<'_, 'a> {
         let Some(next) = (index + 1..block.len()).find(is_written) else {
             return false;
         };
-        let declares = self.locals.event_kinds(events, Step::at(index)).by_store;
+        let declares = self
+            .locals
+            .event_kinds(events, BlockPosition::at(index))
+            .by_store;
         let is_over = !declares || self.locals.is_last(local, next);
         let head = self.parts(&block[next]).and_then(|parts| self.head(parts));
         is_over
@@ -136,11 +142,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The header of a loop, if it can have one.
-    fn head(&self, parts: Parts<'a>) -> Option<Head> {
+    fn head(&self, parts: LoopParts<'a>) -> Option<LoopCondition> {
         if parts.break_if.is_some() {
             return None;
         }
-        let First::Statement(at) = self.first_written(parts.inner) else {
+        let FirstStatement::Statement(at) = self.first_written(parts.inner) else {
             return None;
         };
         let Statement::If {
@@ -151,7 +157,7 @@ impl<'a> Body<'_, 'a> {
         else {
             return None;
         };
-        let is_empty = |block| self.is_silent(block, Tail::default());
+        let is_empty = |block| self.is_silent(block, ImpliedJump::default());
         let holds = if is_empty(accept) && self.is_break(reject) {
             true
         } else if self.is_break(accept) && is_empty(reject) {
@@ -160,9 +166,9 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let update = match self.first_written(parts.continuing) {
-            First::Nothing => None,
-            First::Declaration => return None,
-            First::Statement(at) => Some(at),
+            FirstStatement::Nothing => None,
+            FirstStatement::Declaration => return None,
+            FirstStatement::Statement(at) => Some(at),
         };
         let mut counter = None;
         if let Some(at) = update {
@@ -174,7 +180,7 @@ impl<'a> Body<'_, 'a> {
             }
             counter = self.stored_variable(&parts.continuing[at]);
         }
-        Some(Head {
+        Some(LoopCondition {
             condition: *condition,
             holds,
             length: at + 1,
@@ -184,30 +190,30 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The first thing written in a block, if no `let` and no variable comes with it.
-    fn first_written(&self, block: &Block) -> First {
+    fn first_written(&self, block: &Block) -> FirstStatement {
         let events = self.locals.of_block(block);
         for (index, statement) in block.iter().enumerate() {
             if self.is_silent_at(block, events, index, false) {
                 continue;
             }
-            let event_kinds = self.locals.event_kinds(events, Step::at(index));
+            let event_kinds = self.locals.event_kinds(events, BlockPosition::at(index));
             if event_kinds.declares
                 || event_kinds.by_store
                 || matches!(statement, Statement::Emit(_))
             {
-                return First::Declaration;
+                return FirstStatement::Declaration;
             }
             let result = operands::result_of(statement);
             if !result.is_some_and(|result| self.plan.is_deferred(result)) {
-                return First::Statement(index);
+                return FirstStatement::Statement(index);
             }
         }
-        First::Nothing
+        FirstStatement::Nothing
     }
 
     /// The inner block of a body that consists of a single block.
     fn entered(&self, body: &'a Block) -> &'a Block {
-        let First::Statement(at) = self.first_written(body) else {
+        let FirstStatement::Statement(at) = self.first_written(body) else {
             return body;
         };
         let events = self.locals.of_block(body);
@@ -232,7 +238,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Whether a statement of `continuing` can be the update in the header.
-    fn is_update(&self, parts: Parts<'a>, at: usize) -> bool {
+    fn is_update(&self, parts: LoopParts<'a>, at: usize) -> bool {
         let is_plain = match parts.continuing[at] {
             Statement::Store { pointer, .. } => !self.printer.is_atomic(pointer),
             Statement::Call { result, .. } => result.is_none(),
@@ -259,7 +265,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The number of a loop, from any expression emitted in it; `None` if there is none.
-    fn home(&self, parts: Parts<'a>) -> Option<u32> {
+    fn home(&self, parts: LoopParts<'a>) -> Option<u32> {
         let blocks = [parts.body, parts.inner, parts.continuing];
         let mut statements = blocks.into_iter().flat_map(|block| block.iter());
         statements.find_map(|statement| {
@@ -267,7 +273,7 @@ impl<'a> Body<'_, 'a> {
                 Statement::Emit(range) => range.clone().next(),
                 other => operands::result_of(other),
             };
-            evaluated.map(|it| self.plan.facts[it.index()].home)
+            evaluated.map(|handle| self.plan.facts[handle.index()].home)
         })
     }
 
@@ -281,7 +287,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn while_loop(&mut self, parts: Parts<'a>, head: &Head) -> Result {
+    fn while_loop(&mut self, parts: LoopParts<'a>, head: &LoopCondition) -> Result {
         self.line();
         self.printer.push("while ");
         self.condition(parts, head)?;
@@ -299,7 +305,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn condition(&mut self, parts: Parts<'a>, head: &Head) -> Result {
+    fn condition(&mut self, parts: LoopParts<'a>, head: &LoopCondition) -> Result {
         self.defer(&parts.inner[..head.length])?;
         if head.holds {
             self.printer.any(head.condition)
@@ -308,7 +314,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn update(&mut self, parts: Parts<'a>, head: &Head) -> Result {
+    fn update(&mut self, parts: LoopParts<'a>, head: &LoopCondition) -> Result {
         let Some(at) = head.update else {
             return Ok(());
         };
@@ -344,10 +350,10 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Writes the body without the statements in the header.
-    fn rest(&mut self, parts: Parts<'a>, head: &Head) -> Result {
-        let tail = Tail {
+    fn rest(&mut self, parts: LoopParts<'a>, head: &LoopCondition) -> Result {
+        let tail = ImpliedJump {
             continues: true,
-            ..Tail::default()
+            ..ImpliedJump::default()
         };
         self.open_scope();
         self.statements_from(parts.inner, head.length, tail)?;
@@ -368,22 +374,22 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn plain_loop(&mut self, parts: Parts<'a>) -> Result {
+    fn plain_loop(&mut self, parts: LoopParts<'a>) -> Result {
         let is_endless = self.flow.is_endless(parts.body);
-        let is_silent = self.is_silent(parts.continuing, Tail::default());
+        let is_silent = self.is_silent(parts.continuing, ImpliedJump::default());
         self.line();
         self.printer.push("loop {\n");
         self.open_scope();
-        let tail = Tail {
+        let tail = ImpliedJump {
             continues: true,
-            ..Tail::default()
+            ..ImpliedJump::default()
         };
         self.statements(parts.body, tail)?;
         if !is_silent || parts.break_if.is_some() || is_endless {
             self.line();
             self.printer.push("continuing {\n");
             self.open_scope();
-            self.statements(parts.continuing, Tail::default())?;
+            self.statements(parts.continuing, ImpliedJump::default())?;
             if let Some(condition) = parts.break_if {
                 self.line();
                 self.printer.push("break if ");

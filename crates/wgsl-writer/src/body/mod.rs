@@ -8,8 +8,10 @@
 mod behavior;
 mod constant_hiding;
 mod evaluation_order;
+mod implied_jump;
 mod let_plan;
 mod local_scopes;
+mod loop_numbers;
 mod loops;
 mod statement;
 
@@ -21,7 +23,7 @@ use anywarp_program::naga::{
 
 use super::context::{Context, DeclarationName};
 use super::literal;
-use super::name::{Name, Taken};
+use super::name::{Name, UsedNames};
 use super::printer::{Printer, Result};
 use anywarp_program::operands;
 use behavior::FunctionBehavior;
@@ -30,7 +32,7 @@ use local_scopes::LocalScopes;
 
 /// A function whose expressions and body may have been replaced by a pass.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(super) struct FunctionView<'a> {
     pub(super) arguments: &'a [FunctionArgument],
     pub(super) result: Option<&'a FunctionResult>,
     pub(super) local_variables: &'a Arena<LocalVariable>,
@@ -41,7 +43,7 @@ pub(super) struct View<'a> {
 
 /// Tables reused from function to function, so that their cost does not depend on unused expressions.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(super) struct ReusedTables {
     plan: LetPlan,
     /// `Printer::bound`; all zero between functions.
     bound: Vec<u32>,
@@ -50,11 +52,11 @@ pub(super) struct Tables {
 /// The writer of a function body.
 pub(super) struct Body<'c, 'a> {
     printer: Printer<'c, 'a>,
-    function: View<'a>,
+    function: FunctionView<'a>,
     plan: LetPlan,
     locals: LocalScopes,
     flow: FunctionBehavior,
-    taken: Taken,
+    taken: UsedNames,
     /// The names declared in each open block scope.
     scopes: Vec<Vec<Name>>,
     indent: usize,
@@ -68,12 +70,12 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn new(
         cx: &'c Context<'a>,
         place: DeclarationName<'c>,
-        function: View<'a>,
+        function: FunctionView<'a>,
         info: &'a FunctionInfo,
         out: String,
-        tables: Tables,
+        tables: ReusedTables,
     ) -> Self {
-        let Tables {
+        let ReusedTables {
             mut plan,
             mut bound,
         } = tables;
@@ -93,7 +95,7 @@ impl<'c, 'a> Body<'c, 'a> {
             function,
             flow: FunctionBehavior::new(function.body),
             locals,
-            taken: Taken::default(),
+            taken: UsedNames::default(),
             scopes: vec![Vec::new()],
             indent: 1,
             temporaries: 0,
@@ -119,7 +121,7 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Writes the body with its braces.
-    pub(super) fn write(mut self) -> Result<(String, Tables)> {
+    pub(super) fn write(mut self) -> Result<(String, ReusedTables)> {
         self.printer.push("{\n");
         self.hidden_constants()?;
         self.block(self.function.body)?;
@@ -132,7 +134,7 @@ impl<'c, 'a> Body<'c, 'a> {
             bound[expression.index()] = 0;
         }
         plan.forget();
-        Ok((self.printer.out, Tables { plan, bound }))
+        Ok((self.printer.out, ReusedTables { plan, bound }))
     }
 
     /// Reserves the module-scope names that the body uses, so that local names do not shadow them.

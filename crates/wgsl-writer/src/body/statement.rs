@@ -9,14 +9,15 @@ use anywarp_program::naga::{
     ScalarKind, Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
-use super::local_scopes::{Event, Events, Step};
+use super::implied_jump::ImpliedJump;
+use super::local_scopes::{BlockPosition, Event, Events};
 use super::{Body, Result};
 use crate::WriteError;
-use crate::effect::Unused;
+use crate::effect::UnusedResult;
 use crate::literal;
 use crate::name::Name;
 use crate::precedence::{self, Slot};
-use crate::uniformity::neighbour;
+use crate::uniformity::adjacent_control_barrier;
 use anywarp_program::operands;
 
 /// naga's name for values assigned to `_`.
@@ -27,25 +28,6 @@ const MAX_BRACES: usize = 127;
 
 /// Maximal text of a function in copies of fallthrough cases.
 const MAX_REPEATED_BYTES: usize = 1 << 20;
-
-/// The jump implied at the end of a block, which need not be written.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Tail {
-    pub(super) returns: bool,
-    pub(super) breaks: bool,
-    pub(super) continues: bool,
-}
-
-impl Tail {
-    fn says(self, statement: &Statement) -> bool {
-        match statement {
-            Statement::Return { value: None } => self.returns,
-            Statement::Break => self.breaks,
-            Statement::Continue => self.continues,
-            _ => false,
-        }
-    }
-}
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn line(&mut self) {
@@ -138,42 +120,52 @@ impl<'a> Body<'_, 'a> {
 
     /// Writes the statements of a block without braces.
     pub(super) fn block(&mut self, block: &'a Block) -> Result {
-        let end = Tail {
+        let end = ImpliedJump {
             returns: true,
-            ..Tail::default()
+            ..ImpliedJump::default()
         };
         self.statements(block, end)
     }
 
-    pub(super) fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+    pub(super) fn statements(&mut self, block: &'a Block, tail: ImpliedJump) -> Result {
         self.statements_from(block, 0, tail)
     }
 
     /// Writes the statements of a block from an index on.
-    pub(super) fn statements_from(&mut self, block: &'a Block, from: usize, tail: Tail) -> Result {
+    pub(super) fn statements_from(
+        &mut self,
+        block: &'a Block,
+        from: usize,
+        tail: ImpliedJump,
+    ) -> Result {
         self.check_depth()?;
         let events = self.locals.of_block(block);
         let end = self.written_length(block, events, tail);
         let mut init = None;
         for (index, statement) in block.iter().enumerate().skip(from) {
             self.printer.check()?;
-            let event_kinds = self.locals.event_kinds(events, Step::at(index));
+            let event_kinds = self.locals.event_kinds(events, BlockPosition::at(index));
             if let Statement::Loop { .. } = statement {
                 self.repetition(block, index, init.take())?;
                 continue;
             }
             if event_kinds.declares {
-                self.variables(events, Step::at(index), None)?;
+                self.variables(events, BlockPosition::at(index), None)?;
             }
             // An adjacent control barrier orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
-                && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
+                && adjacent_control_barrier(block, index)
+                    .is_some_and(|control| control.contains(*barrier))
             {
                 continue;
             }
             let is_last = index + 1 >= end;
-            let tail = if is_last { tail } else { Tail::default() };
-            if tail.says(statement) || event_kinds.drops {
+            let tail = if is_last {
+                tail
+            } else {
+                ImpliedJump::default()
+            };
+            if tail.is(statement) || event_kinds.drops {
                 continue;
             }
             // A block at the end of a block needs no scope of its own.
@@ -189,7 +181,7 @@ impl<'a> Body<'_, 'a> {
                         continue;
                     }
                     if step > 0 {
-                        self.variables(events, Step::within(index, step), None)?;
+                        self.variables(events, BlockPosition::within(index, step), None)?;
                     }
                     self.emit(expression)?;
                 }
@@ -208,7 +200,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn variables(
         &mut self,
         events: Events,
-        step: Step,
+        step: BlockPosition,
         except: Option<Handle<LocalVariable>>,
     ) -> Result {
         for index in 0..self.locals.at(events, step).len() {
@@ -276,7 +268,7 @@ impl<'a> Body<'_, 'a> {
         self.printer.locals[local.index()] = Some(name);
     }
 
-    fn statement(&mut self, statement: &'a Statement, tail: Tail, declares: bool) -> Result {
+    fn statement(&mut self, statement: &'a Statement, tail: ImpliedJump, declares: bool) -> Result {
         match *statement {
             Statement::Block(ref block) => {
                 self.line();
@@ -372,7 +364,7 @@ impl<'a> Body<'_, 'a> {
         }
         let start = self.printer.out.len();
         let unused = self.printer.effect(statement)?;
-        if name.is_none() && unused == Unused::Assigned {
+        if name.is_none() && unused == UnusedResult::Assigned {
             self.printer.out.insert_str(start, "_ = ");
         }
         self.end();
@@ -437,7 +429,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Writes statements in braces, without the line end.
-    pub(super) fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
+    pub(super) fn braced(&mut self, block: &'a Block, tail: ImpliedJump) -> Result {
         self.open_scope();
         self.statements(block, tail)?;
         self.close_scope();
@@ -451,7 +443,7 @@ impl<'a> Body<'_, 'a> {
         condition: Handle<Expression>,
         accept: &'a Block,
         reject: &'a Block,
-        tail: Tail,
+        tail: ImpliedJump,
     ) -> Result {
         self.printer.push("if ");
         if self.is_silent(accept, tail) && !self.is_silent(reject, tail) {
@@ -509,17 +501,17 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Whether nothing is written for a block.
-    pub(super) fn is_silent(&self, block: &Block, tail: Tail) -> bool {
+    pub(super) fn is_silent(&self, block: &Block, tail: ImpliedJump) -> bool {
         let events = self.locals.of_block(block);
         let length = self.written_length(block, events, tail);
         (0..length).all(|index| self.is_silent_at(block, events, index, false))
     }
 
     /// Number of statements of a block, without those implied at its end.
-    fn written_length(&self, block: &Block, events: Events, tail: Tail) -> usize {
+    fn written_length(&self, block: &Block, events: Events, tail: ImpliedJump) -> usize {
         let mut length = block.len();
         while let Some(last) = length.checked_sub(1)
-            && self.is_silent_at(block, events, last, tail.says(&block[last]))
+            && self.is_silent_at(block, events, last, tail.is(&block[last]))
         {
             length = last;
         }
@@ -533,7 +525,7 @@ impl<'a> Body<'_, 'a> {
         index: usize,
         is_said: bool,
     ) -> bool {
-        let event_kinds = self.locals.event_kinds(events, Step::at(index));
+        let event_kinds = self.locals.event_kinds(events, BlockPosition::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
                 .clone()
@@ -547,12 +539,17 @@ impl<'a> Body<'_, 'a> {
     fn sole_if(
         &self,
         block: &'a Block,
-        tail: Tail,
+        tail: ImpliedJump,
     ) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
         let events = self.locals.of_block(block);
         let last = self.written_length(block, events, tail).checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, events, index, false));
-        if !silent || self.locals.event_kinds(events, Step::at(last)).declares {
+        if !silent
+            || self
+                .locals
+                .event_kinds(events, BlockPosition::at(last))
+                .declares
+        {
             return None;
         }
         match &block[last] {
@@ -570,9 +567,9 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         selector: Handle<Expression>,
         cases: &'a [SwitchCase],
-        tail: Tail,
+        tail: ImpliedJump,
     ) -> Result {
-        let tail = Tail {
+        let tail = ImpliedJump {
             breaks: true,
             ..tail
         };
@@ -595,7 +592,7 @@ impl<'a> Body<'_, 'a> {
             // A fallthrough case is followed by a copy of the next case.
             for (copies, part) in cases[index..].iter().enumerate() {
                 let tail = if part.fall_through {
-                    Tail::default()
+                    ImpliedJump::default()
                 } else {
                     tail
                 };

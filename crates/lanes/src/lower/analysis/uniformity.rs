@@ -3,7 +3,8 @@
 //! In: a function, and which of its arguments are uniform. Out: which variables and expressions may be varying, and
 //! which compound statements are divergent (lanes enter or leave them at different times). Algorithm: forward
 //! data-flow analysis on the structured statements, repeated until a fixpoint; variables and statements only move
-//! from uniform to varying (LLVM: UniformityAnalysis).
+//! from uniform to varying (LLVM: UniformityAnalysis). The transfer functions of expressions are
+//! [`anywarp_program::uniformity`], which also explains how this differs from WGSL's uniformity analysis.
 //!
 //! What always holds: the result is conservative, and lowering represents every expression that is uniform here as
 //! a word or as lanes that are all equal.
@@ -15,10 +16,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use anywarp_program::uniformity::{self, Transfer};
 use anywarp_program::work::{Meter, OverBudget};
 use naga::{
-    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
-    Statement,
+    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, Module, Statement,
 };
 
 use crate::lower::analysis::bit_set::Bits;
@@ -38,7 +39,7 @@ pub(in crate::lower) enum Role {
 pub(in crate::lower) struct Analysis {
     pub(in crate::lower) liveness: Rc<LiveSets>,
     /// Variables that may be varying.
-    differs: Bits,
+    varying: Bits,
     /// Compound statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
     /// Whether the result is uniform.
@@ -51,8 +52,8 @@ pub(in crate::lower) struct Analysis {
 
 impl Analysis {
     /// Whether a variable may be varying.
-    pub(in crate::lower) fn differs(&self, local: usize) -> bool {
-        self.differs.contains(local)
+    pub(in crate::lower) fn is_varying(&self, local: usize) -> bool {
+        self.varying.contains(local)
     }
 
     /// Whether lanes enter or leave a compound statement at different times.
@@ -115,11 +116,12 @@ impl<'a> Analyses<'a> {
             return Ok(known.clone());
         }
         let (liveness, roots) = self.flow(function)?;
-        let mut differs = Bits::new(function.local_variables.len());
+        let mut varying = Bits::new(function.local_variables.len());
         let in_memory = self.in_memory(function);
-        let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
+        let in_memory = in_memory.iter().enumerate();
+        let in_memory = in_memory.filter(|(_, is_in_memory)| **is_in_memory);
         for (local, _) in in_memory {
-            differs.insert(local);
+            varying.insert(local);
         }
         let mut walk = Walk {
             function,
@@ -130,9 +132,9 @@ impl<'a> Analyses<'a> {
             liveness: &liveness,
             roots: &roots,
             uniform: vec![false; function.expressions.len()],
-            differs,
+            varying,
             divergent: HashSet::new(),
-            around: Vec::new(),
+            enclosing: Vec::new(),
             has_uniform_result: true,
             returns_early: false,
             calls: Vec::new(),
@@ -145,7 +147,7 @@ impl<'a> Analyses<'a> {
             walk.block(&function.body, true, self)?;
         }
         let analysis = Rc::new(Analysis {
-            differs: walk.differs,
+            varying: walk.varying,
             divergent: walk.divergent,
             has_uniform_result: walk.has_uniform_result && !walk.returns_early,
             returns_early: walk.returns_early,
@@ -169,7 +171,7 @@ impl<'a> Analyses<'a> {
 }
 
 /// An enclosing compound statement.
-struct Outer<'a> {
+struct Enclosing<'a> {
     statement: &'a Statement,
     /// The index of the nested block.
     block: usize,
@@ -185,10 +187,10 @@ struct Walk<'w, 'a> {
     roots: &'w [Option<u32>],
     /// By expression: whether it is uniform.
     uniform: Vec<bool>,
-    differs: Bits,
+    varying: Bits,
     /// Statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
-    around: Vec<Outer<'a>>,
+    enclosing: Vec<Enclosing<'a>>,
     has_uniform_result: bool,
     returns_early: bool,
     calls: Vec<(Handle<Function>, Vec<bool>)>,
@@ -228,65 +230,29 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Whether an emitted expression is uniform, given its operands.
-    fn compute(&mut self, expression: Handle<Expression>) -> bool {
-        match self.function.expressions[expression] {
-            Expression::Load { pointer } => self.is_uniform(pointer) && self.loads_same(pointer),
-            Expression::ArrayLength(pointer) => self.is_uniform(pointer),
-            Expression::Access { base, index } => self.is_uniform(base) && self.is_uniform(index),
-            Expression::AccessIndex { base, .. } => self.is_uniform(base),
-            Expression::Splat { value, .. } => self.is_uniform(value),
-            Expression::Swizzle { vector, .. } => self.is_uniform(vector),
-            Expression::Compose { ref components, .. } => {
-                components.iter().all(|it| self.is_uniform(*it))
-            }
-            Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_uniform(expr),
-            Expression::Binary { left, right, .. } => {
-                self.is_uniform(left) && self.is_uniform(right)
-            }
-            Expression::Select {
-                condition,
-                accept,
-                reject,
-            } => self.is_uniform(condition) && self.is_uniform(accept) && self.is_uniform(reject),
-            Expression::Relational { argument, .. } => self.is_uniform(argument),
-            Expression::Math {
-                arg,
-                arg1,
-                arg2,
-                arg3,
-                ..
-            } => {
-                let all = [Some(arg), arg1, arg2, arg3];
-                all.into_iter().flatten().all(|it| self.is_uniform(it))
-            }
-            Expression::ImageLoad {
-                image,
-                coordinate,
-                array_index,
-                level,
-                sample,
-            } => {
-                let others = [array_index, level, sample];
-                let mut others = others.into_iter().flatten();
-                self.is_uniform(image)
-                    && self.is_uniform(coordinate)
-                    && others.all(|it| self.is_uniform(it))
-            }
-            Expression::ImageQuery { image, query } => {
-                let level = match query {
-                    ImageQuery::Size { level } => level,
-                    _ => None,
-                };
-                self.is_uniform(image) && level.is_none_or(|it| self.is_uniform(it))
-            }
-            _ => false,
+    fn compute(&mut self, handle: Handle<Expression>) -> bool {
+        let function = self.function;
+        let expression = &function.expressions[handle];
+        match uniformity::transfer(expression) {
+            Transfer::Operands | Transfer::Memory => {}
+            // Results are recorded at their statements.
+            Transfer::Source | Transfer::Varying => return false,
         }
+        uniformity::has_uniform_operands(expression, |operand| self.is_uniform(operand))
+            && match *expression {
+                Expression::Load { pointer } => self.reads_same_contents(pointer),
+                // Not lowered.
+                Expression::RayQueryVertexPositions { .. }
+                | Expression::CooperativeLoad { .. }
+                | Expression::CooperativeMultiplyAdd { .. } => false,
+                _ => true,
+            }
     }
 
     /// Whether a load from a uniform address is uniform.
-    fn loads_same(&self, pointer: Handle<Expression>) -> bool {
+    fn reads_same_contents(&self, pointer: Handle<Expression>) -> bool {
         if let Some(root) = self.roots[pointer.index()] {
-            return !self.differs.contains(root as usize);
+            return !self.varying.contains(root as usize);
         }
         let mut at = pointer;
         loop {
@@ -302,17 +268,17 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn differ(&mut self, local: u32) {
-        self.changed |= self.differs.insert(local as usize);
+    fn mark_varying(&mut self, local: u32) {
+        self.changed |= self.varying.insert(local as usize);
     }
 
-    fn diverge(&mut self, statement: &'a Statement) {
+    fn mark_divergent(&mut self, statement: &'a Statement) {
         self.changed |= self.divergent.insert(std::ptr::from_ref(statement));
     }
 
     /// Whether inactive lanes may still read a variable.
-    fn is_kept(&self, local: u32) -> bool {
-        self.around.iter().any(|outer| {
+    fn is_read_by_inactive_lanes(&self, local: u32) -> bool {
+        self.enclosing.iter().any(|outer| {
             self.divergent
                 .contains(&std::ptr::from_ref(outer.statement))
                 && self.liveness.of_statement(outer.statement).inactive_live[outer.block]
@@ -322,13 +288,13 @@ impl<'a> Walk<'_, 'a> {
 
     fn store(&mut self, pointer: Handle<Expression>, is_uniform: bool) {
         if let Some(root) = self.roots[pointer.index()]
-            && (!is_uniform || !self.is_uniform(pointer) || self.is_kept(root))
+            && (!is_uniform || !self.is_uniform(pointer) || self.is_read_by_inactive_lanes(root))
         {
-            self.differ(root);
+            self.mark_varying(root);
         }
     }
 
-    fn inside(
+    fn nested_blocks(
         &mut self,
         statement: &'a Statement,
         blocks: &[(usize, &'a Block)],
@@ -336,9 +302,9 @@ impl<'a> Walk<'_, 'a> {
         analyses: &mut Analyses<'a>,
     ) -> Result<(), OverBudget> {
         for &(block, body) in blocks {
-            self.around.push(Outer { statement, block });
+            self.enclosing.push(Enclosing { statement, block });
             self.block(body, is_last, analyses)?;
-            self.around.pop();
+            self.enclosing.pop();
         }
         Ok(())
     }
@@ -367,19 +333,19 @@ impl<'a> Walk<'_, 'a> {
                 ref reject,
             } => {
                 if !self.is_uniform(condition) {
-                    self.diverge(statement);
+                    self.mark_divergent(statement);
                 }
-                self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
+                self.nested_blocks(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
             }
             Statement::Switch {
                 selector,
                 ref cases,
             } => {
                 if !self.is_uniform(selector) {
-                    self.diverge(statement);
+                    self.mark_divergent(statement);
                 }
                 for (place, case) in cases.iter().enumerate() {
-                    self.inside(statement, &[(place, &case.body)], false, analyses)?;
+                    self.nested_blocks(statement, &[(place, &case.body)], false, analyses)?;
                 }
             }
             Statement::Loop {
@@ -387,24 +353,25 @@ impl<'a> Walk<'_, 'a> {
                 ref continuing,
                 break_if,
             } => {
-                self.inside(statement, &[(0, body), (0, continuing)], false, analyses)?;
-                if break_if.is_some_and(|it| !self.is_uniform(it)) {
-                    self.diverge(statement);
+                self.nested_blocks(statement, &[(0, body), (0, continuing)], false, analyses)?;
+                if break_if.is_some_and(|condition| !self.is_uniform(condition)) {
+                    self.mark_divergent(statement);
                 }
             }
-            Statement::Break => self.leave(Exit::Break),
-            Statement::Continue => self.leave(Exit::Continue),
+            Statement::Break => self.jump(Exit::Break),
+            Statement::Continue => self.jump(Exit::Continue),
             Statement::Return { value } => {
                 if let Some(value) = value {
                     let divergent = &self.divergent;
-                    let is_under =
-                        |it: &Outer<'_>| divergent.contains(&std::ptr::from_ref(it.statement));
-                    let is_divergent = self.around.iter().any(is_under);
+                    let is_divergent = self
+                        .enclosing
+                        .iter()
+                        .any(|outer| divergent.contains(&std::ptr::from_ref(outer.statement)));
                     self.has_uniform_result &= !is_divergent && self.is_uniform(value);
                 }
                 if !is_last {
                     self.returns_early = true;
-                    self.leave(Exit::Return);
+                    self.jump(Exit::Return);
                 }
             }
             Statement::Call {
@@ -412,8 +379,10 @@ impl<'a> Walk<'_, 'a> {
                 ref arguments,
                 result,
             } => {
-                let mut uniform: Vec<bool> =
-                    arguments.iter().map(|it| self.is_uniform(*it)).collect();
+                let mut uniform: Vec<bool> = arguments
+                    .iter()
+                    .map(|argument| self.is_uniform(*argument))
+                    .collect();
                 self.calls.push((function, uniform.clone()));
                 if analyses.plan.is_called(function) {
                     // The callee is compiled once for all calls, so its result must not depend on the arguments of
@@ -442,10 +411,10 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Records a jump out of nested statements. If it is divergent, so are the statements that it leaves.
-    fn leave(&mut self, exit: Exit) {
+    fn jump(&mut self, exit: Exit) {
         let mut is_divergent = false;
         let mut left = Vec::new();
-        for outer in self.around.iter().rev() {
+        for outer in self.enclosing.iter().rev() {
             let is_target = match outer.statement {
                 Statement::Loop { .. } => exit != Exit::Return,
                 Statement::Switch { .. } => exit == Exit::Break,
@@ -464,7 +433,8 @@ impl<'a> Walk<'_, 'a> {
         // Returning lanes continue after the call; they are tracked in a mask.
         is_divergent |= exit == Exit::Return && self.role == Role::Called;
         if is_divergent {
-            left.into_iter().for_each(|it| self.diverge(it));
+            left.into_iter()
+                .for_each(|statement| self.mark_divergent(statement));
         }
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
             let variable = self.variable(id);
             let differs = match variable.owner {
                 Owner::Call(call, local) if call == self.call().number => {
-                    self.call().analysis.differs(local as usize)
+                    self.call().analysis.is_varying(local as usize)
                 }
                 Owner::Call(..) | Owner::Kernel => true,
             };

@@ -8,7 +8,7 @@ use naga::valid::MAX_TYPE_SIZE;
 use super::super::LimitExceeded;
 use super::TypeLayout;
 use super::parser::Parser;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 /// Maximal size of a structure: naga computes member offsets in 32 bits.
 const MAX_STRUCT_SIZE: u64 = u32::MAX as u64;
@@ -58,7 +58,7 @@ struct Qualifiers {
 
 /// An open brace.
 enum Block<'a> {
-    /// Statements or an initialiser.
+    /// Statements or an initializer.
     Other,
     /// A structure or an interface block: its name, and the layout of its members so far.
     Members {
@@ -106,7 +106,10 @@ impl<'a> Declarations<'a> {
     }
 
     fn open_block(&mut self, at: usize) {
-        let before = |back: usize| at.checked_sub(back).map_or("", |it| self.parser.text(it));
+        let before = |back: usize| {
+            at.checked_sub(back)
+                .map_or("", |token| self.parser.text(token))
+        };
         let name = at.saturating_sub(1);
         let is_struct = before(2) == "struct";
         let is_block = matches!(before(2), "buffer" | "uniform" | "in" | "out");
@@ -161,7 +164,7 @@ impl<'a> Declarations<'a> {
             .parser
             .types
             .get(name)
-            .map(|it| it.unwrap_or(TypeLayout::UNKNOWN));
+            .map(|layout| layout.unwrap_or(TypeLayout::UNKNOWN));
         known.or_else(|| plain_type(name))
     }
 
@@ -169,7 +172,7 @@ impl<'a> Declarations<'a> {
     fn declaration(&mut self, at: usize, layout: TypeLayout) -> Result<usize, LimitExceeded> {
         let (lengths, next) = self.lengths(at + 1);
         let layout = self.check(at, layout, &lengths)?;
-        // Without a name it is a constructor, possibly in an initialiser.
+        // Without a name it is a constructor, possibly in an initializer.
         if !self.parser.is_word(next) {
             return Ok(next);
         }

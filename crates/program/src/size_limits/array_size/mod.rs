@@ -50,7 +50,7 @@ impl TypeLayout {
 mod tests {
     use super::super::{Limit, LimitExceeded};
     use super::*;
-    use crate::scan::Tokens;
+    use crate::tokenizer::Tokens;
 
     /// Name and size of the refused type.
     fn glsl(text: &str) -> Option<(String, u64)> {

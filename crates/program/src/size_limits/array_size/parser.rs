@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::super::{Limit, LimitExceeded};
 use super::TypeLayout;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 /// The tokens, and the declared constants and types.
 pub(super) struct Parser<'a> {
@@ -122,10 +122,10 @@ fn apply(operator: char, left: i64, right: i64) -> Option<i64> {
         '*' => left.checked_mul(right),
         '/' => left.checked_div(right),
         '%' => left.checked_rem(right),
-        '<' => left.checked_mul(1 << u32::try_from(right).ok().filter(|it| *it < 32)?),
+        '<' => left.checked_mul(1 << u32::try_from(right).ok().filter(|amount| *amount < 32)?),
         _ => left.checked_shr(u32::try_from(right).ok()?),
     };
-    result.filter(|it| (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(it))
+    result.filter(|value| (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(value))
 }
 
 fn literal(text: &str) -> Option<i64> {

@@ -8,7 +8,7 @@ use super::super::LimitExceeded;
 use super::TypeLayout;
 use super::glsl::plain_type;
 use super::parser::Parser;
-use crate::scan::Token;
+use crate::tokenizer::Token;
 
 /// The first array type of a WGSL text over the limit.
 pub(in super::super) fn large_array(tokens: &[Token<'_>]) -> Option<LimitExceeded> {
@@ -31,7 +31,7 @@ pub(in super::super) fn large_array(tokens: &[Token<'_>]) -> Option<LimitExceede
         .filter(|&at| parser.text(at) == "array" && parser.text(at + 1) == "<")
         .find_map(|at| {
             let (layout, end) = parser.wgsl_type(at);
-            let spelled: String = (at..end).map(|it| parser.text(it)).collect();
+            let spelled: String = (at..end).map(|token| parser.text(token)).collect();
             let spelled = spelled.replace(',', ", ");
             parser.exceeded(&spelled, layout.size, MAX_TYPE_SIZE.into(), at, end - 1)
         })
@@ -81,7 +81,8 @@ impl Parser<'_> {
     }
 
     fn after_template(&self, at: usize) -> usize {
-        let rest = (at..self.tokens.len()).find(|&it| matches!(self.text(it), ">" | ";" | "{"));
+        let rest =
+            (at..self.tokens.len()).find(|&token| matches!(self.text(token), ">" | ";" | "{"));
         rest.map_or(self.tokens.len(), |end| end + 1)
     }
 }

@@ -9,7 +9,7 @@ use super::body::Body;
 use super::memory::{PlaceAccess, Pointer, Root};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
-use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout};
+use crate::read::layout::{self, AtomicPaths, ELEMENT, MatrixLayout};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
             return self.load_words(pointer, words);
         }
         let place = self.place(pointer)?;
-        match place.way {
+        match place.access {
             PlaceAccess::Value(value) if matches!(pointer.root, Root::Value(_)) => Ok(value),
             PlaceAccess::Value(pointer) => Ok(self.add(Expression::Load { pointer })),
             PlaceAccess::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
@@ -47,7 +47,7 @@ impl Body<'_, '_> {
         pointer: Handle<Expression>,
         ty: Id,
         matrix: Option<MatrixLayout>,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
     ) -> Result<Handle<Expression>> {
         let value = self.reader.value_type(ty)?;
         if self.is_loaded_at_once(ty, matrix, atomics)? {
@@ -91,7 +91,7 @@ impl Body<'_, '_> {
                 }
             }
             Type::Vector { component, count } => {
-                let inside = Atomics::whole();
+                let inside = AtomicPaths::whole();
                 for index in 0..count {
                     let pointer = self.add(Expression::AccessIndex {
                         base: pointer,
@@ -129,7 +129,7 @@ impl Body<'_, '_> {
             return self.store_words(pointer, words, value);
         }
         let place = self.place(pointer)?;
-        match place.way {
+        match place.access {
             PlaceAccess::Value(pointer) => {
                 self.push(Statement::Store { pointer, value });
                 Ok(())
@@ -161,7 +161,7 @@ impl Body<'_, '_> {
         value: Handle<Expression>,
         ty: Id,
         matrix: Option<MatrixLayout>,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
     ) -> Result<()> {
         if self.is_loaded_at_once(ty, matrix, atomics)? {
             let value = if self.is_atomic_float(ty, atomics)? {
@@ -211,7 +211,7 @@ impl Body<'_, '_> {
                 }
             }
             Type::Vector { component, count } => {
-                let inside = Atomics::whole();
+                let inside = AtomicPaths::whole();
                 for index in 0..count {
                     let value = self.add(Expression::AccessIndex { base: value, index });
                     let pointer = self.add(Expression::AccessIndex {
@@ -245,7 +245,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a float is stored as its bits because it is atomic.
-    pub(super) fn is_atomic_float(&mut self, ty: Id, atomics: &Atomics) -> Result<bool> {
+    pub(super) fn is_atomic_float(&mut self, ty: Id, atomics: &AtomicPaths) -> Result<bool> {
         let is_atomic = atomics.is_whole();
         Ok(is_atomic && self.scalar(ty)?.kind == naga::ScalarKind::Float)
     }
@@ -255,7 +255,7 @@ impl Body<'_, '_> {
         &mut self,
         ty: Id,
         matrix: Option<MatrixLayout>,
-        atomics: &Atomics,
+        atomics: &AtomicPaths,
     ) -> Result<bool> {
         let value = self.reader.value_type(ty)?;
         let memory = self.reader.memory_type(ty, matrix, atomics)?;
@@ -277,7 +277,7 @@ impl Body<'_, '_> {
         else {
             return Err(ReadError::invalid(format!("{ty} is no matrix")));
         };
-        if !matrix.is_some_and(|it| it.is_row_major) {
+        if !matrix.is_some_and(|layout| layout.is_row_major) {
             return Ok((columns as u32, None));
         }
         let transposed = self.reader.insert_type(TypeInner::Matrix {

@@ -1,4 +1,4 @@
-//! Arithmetic, logic and bit instructions. `comparison` and `extended` have comparisons and instructions with two
+//! Arithmetic, logic and bit instructions. `comparison` and `extended_arithmetic` have comparisons and instructions with two
 //! results.
 //!
 //! A SPIR-V integer instruction defines the signedness of the operation and takes operands of either signedness.
@@ -19,75 +19,75 @@ use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    pub(super) fn arithmetic(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let value = self.computed(it)?;
-        self.set(it, value)
+    pub(super) fn arithmetic(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let value = self.computed(instruction)?;
+        self.set(instruction, value)
     }
 
-    fn computed(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+    fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
-        let own = match it.op {
-            Op::IAdd | Op::ISub | Op::IMul => self.either_kind(it)?,
-            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.either_kind(it)?,
-            Op::ShiftLeftLogical | Op::BitFieldInsert => self.own_kind(it)?,
+        let own = match instruction.op {
+            Op::IAdd | Op::ISub | Op::IMul => self.either_kind(instruction)?,
+            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.either_kind(instruction)?,
+            Op::ShiftLeftLogical | Op::BitFieldInsert => self.own_kind(instruction)?,
             _ => None,
         };
-        match it.op {
-            Op::FNegate => self.unary(it, Unary::Negate, None),
-            Op::SNegate => self.unary(it, Unary::Negate, signed),
-            Op::Not => self.unary(it, Unary::BitwiseNot, None),
-            Op::LogicalNot => self.unary(it, Unary::LogicalNot, None),
+        match instruction.op {
+            Op::FNegate => self.unary(instruction, Unary::Negate, None),
+            Op::SNegate => self.unary(instruction, Unary::Negate, signed),
+            Op::Not => self.unary(instruction, Unary::BitwiseNot, None),
+            Op::LogicalNot => self.unary(instruction, Unary::LogicalNot, None),
 
-            Op::FAdd => self.binary(it, Binary::Add, None),
-            Op::FSub => self.binary(it, Binary::Subtract, None),
-            Op::FMul => self.binary(it, Binary::Multiply, None),
-            Op::FDiv => self.binary(it, Binary::Divide, None),
-            Op::FRem => self.binary(it, Binary::Modulo, None),
-            Op::FMod => self.float_modulo(it),
-            Op::IAdd => self.binary(it, Binary::Add, own),
-            Op::ISub => self.binary(it, Binary::Subtract, own),
-            Op::IMul => self.binary(it, Binary::Multiply, own),
-            Op::UDiv => self.binary(it, Binary::Divide, unsigned),
-            Op::UMod => self.binary(it, Binary::Modulo, unsigned),
-            Op::SDiv => self.binary(it, Binary::Divide, signed),
-            Op::SRem => self.binary(it, Binary::Modulo, signed),
-            Op::SMod => self.signed_modulo(it),
+            Op::FAdd => self.binary(instruction, Binary::Add, None),
+            Op::FSub => self.binary(instruction, Binary::Subtract, None),
+            Op::FMul => self.binary(instruction, Binary::Multiply, None),
+            Op::FDiv => self.binary(instruction, Binary::Divide, None),
+            Op::FRem => self.binary(instruction, Binary::Modulo, None),
+            Op::FMod => self.float_modulo(instruction),
+            Op::IAdd => self.binary(instruction, Binary::Add, own),
+            Op::ISub => self.binary(instruction, Binary::Subtract, own),
+            Op::IMul => self.binary(instruction, Binary::Multiply, own),
+            Op::UDiv => self.binary(instruction, Binary::Divide, unsigned),
+            Op::UMod => self.binary(instruction, Binary::Modulo, unsigned),
+            Op::SDiv => self.binary(instruction, Binary::Divide, signed),
+            Op::SRem => self.binary(instruction, Binary::Modulo, signed),
+            Op::SMod => self.signed_modulo(instruction),
             Op::VectorTimesScalar
             | Op::MatrixTimesScalar
             | Op::VectorTimesMatrix
             | Op::MatrixTimesVector
-            | Op::MatrixTimesMatrix => self.binary(it, Binary::Multiply, None),
-            Op::OuterProduct => self.outer_product(it),
-            Op::Dot => self.math2(it, Math::Dot),
-            Op::Transpose => self.math1(it, Math::Transpose),
+            | Op::MatrixTimesMatrix => self.binary(instruction, Binary::Multiply, None),
+            Op::OuterProduct => self.outer_product(instruction),
+            Op::Dot => self.math2(instruction, Math::Dot),
+            Op::Transpose => self.math1(instruction, Math::Transpose),
 
-            Op::BitwiseAnd => self.binary(it, Binary::And, own),
-            Op::BitwiseOr => self.binary(it, Binary::InclusiveOr, own),
-            Op::BitwiseXor => self.binary(it, Binary::ExclusiveOr, own),
-            Op::ShiftLeftLogical => self.shift(it, Binary::ShiftLeft, own),
-            Op::ShiftRightLogical => self.shift(it, Binary::ShiftRight, unsigned),
-            Op::ShiftRightArithmetic => self.shift(it, Binary::ShiftRight, signed),
-            Op::BitReverse => self.math1(it, Math::ReverseBits),
-            Op::BitCount => self.bit_count(it),
-            Op::BitFieldInsert => self.bit_field(it, Math::InsertBits, own),
-            Op::BitFieldSExtract => self.bit_field(it, Math::ExtractBits, signed),
-            Op::BitFieldUExtract => self.bit_field(it, Math::ExtractBits, unsigned),
+            Op::BitwiseAnd => self.binary(instruction, Binary::And, own),
+            Op::BitwiseOr => self.binary(instruction, Binary::InclusiveOr, own),
+            Op::BitwiseXor => self.binary(instruction, Binary::ExclusiveOr, own),
+            Op::ShiftLeftLogical => self.shift(instruction, Binary::ShiftLeft, own),
+            Op::ShiftRightLogical => self.shift(instruction, Binary::ShiftRight, unsigned),
+            Op::ShiftRightArithmetic => self.shift(instruction, Binary::ShiftRight, signed),
+            Op::BitReverse => self.math1(instruction, Math::ReverseBits),
+            Op::BitCount => self.bit_count(instruction),
+            Op::BitFieldInsert => self.bit_field(instruction, Math::InsertBits, own),
+            Op::BitFieldSExtract => self.bit_field(instruction, Math::ExtractBits, signed),
+            Op::BitFieldUExtract => self.bit_field(instruction, Math::ExtractBits, unsigned),
 
             Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
-                self.extended_arithmetic(it)
+                self.extended_arithmetic(instruction)
             }
 
-            Op::LogicalAnd => self.logic(it, Binary::LogicalAnd, Binary::And),
-            Op::LogicalOr => self.logic(it, Binary::LogicalOr, Binary::InclusiveOr),
-            Op::Any => self.relational(it, RelationalFunction::Any),
-            Op::All => self.relational(it, RelationalFunction::All),
-            _ => Err(it.unsupported("this instruction")),
+            Op::LogicalAnd => self.logic(instruction, Binary::LogicalAnd, Binary::And),
+            Op::LogicalOr => self.logic(instruction, Binary::LogicalOr, Binary::InclusiveOr),
+            Op::Any => self.relational(instruction, RelationalFunction::Any),
+            Op::All => self.relational(instruction, RelationalFunction::All),
+            _ => Err(instruction.unsupported("this instruction")),
         }
     }
 
-    pub(super) fn derivatives(&mut self, it: &Instruction<'_>) -> Result<()> {
+    pub(super) fn derivatives(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         use {DerivativeAxis as Axis, DerivativeControl as Control};
-        let (axis, control) = match it.op {
+        let (axis, control) = match instruction.op {
             Op::DPdx => (Axis::X, Control::None),
             Op::DPdy => (Axis::Y, Control::None),
             Op::Fwidth => (Axis::Width, Control::None),
@@ -97,10 +97,10 @@ impl Body<'_, '_> {
             Op::DPdxCoarse => (Axis::X, Control::Coarse),
             Op::DPdyCoarse => (Axis::Y, Control::Coarse),
             Op::FwidthCoarse => (Axis::Width, Control::Coarse),
-            _ => return Err(it.unsupported("this instruction")),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        let value = self.derivative(it, axis, control)?;
-        self.set(it, value)
+        let value = self.derivative(instruction, axis, control)?;
+        self.set(instruction, value)
     }
 
     /// The naga scalar of a scalar, vector or matrix type.
@@ -252,27 +252,32 @@ impl Body<'_, '_> {
         })
     }
 
-    fn unary(&mut self, it: &Instruction<'_>, op: Unary, kind: Option<ScalarKind>) -> Result<Expr> {
-        let own = self.scalar(it.result_type()?)?.kind;
+    fn unary(
+        &mut self,
+        instruction: &Instruction<'_>,
+        op: Unary,
+        kind: Option<ScalarKind>,
+    ) -> Result<Expr> {
+        let own = self.scalar(instruction.result_type()?)?.kind;
         let kind = kind.or(Some(own).filter(|kind| *kind != ScalarKind::Float));
-        let expr = self.operand(it.id(0)?, kind)?;
+        let expr = self.operand(instruction.id(0)?, kind)?;
         let value = self.add(Expression::Unary { op, expr });
-        self.result(it.result_type()?, value, kind)
+        self.result(instruction.result_type()?, value, kind)
     }
 
     pub(super) fn binary(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
-        let left = self.operand(it.id(0)?, kind)?;
+        let left = self.operand(instruction.id(0)?, kind)?;
         let right = match op {
-            Binary::Divide | Binary::Modulo => self.divisor_operand(it.id(1)?, kind)?,
-            _ => self.operand(it.id(1)?, kind)?,
+            Binary::Divide | Binary::Modulo => self.divisor_operand(instruction.id(1)?, kind)?,
+            _ => self.operand(instruction.id(1)?, kind)?,
         };
         let value = self.two(op, left, right);
-        self.result(it.result_type()?, value, kind)
+        self.result(instruction.result_type()?, value, kind)
     }
 
     /// A quotient or a remainder with WGSL's semantics.
@@ -309,13 +314,13 @@ impl Body<'_, '_> {
 
     fn shift(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
-        let left = self.operand(it.id(0)?, kind)?;
-        let expr = self.operand(it.id(1)?, Some(ScalarKind::Uint))?;
-        let ty = self.type_id(it.id(1)?)?;
+        let left = self.operand(instruction.id(0)?, kind)?;
+        let expr = self.operand(instruction.id(1)?, Some(ScalarKind::Uint))?;
+        let ty = self.type_id(instruction.id(1)?)?;
         let right = match self.scalar(ty)?.width {
             4 => expr,
             _ => self.add(Expression::As {
@@ -324,11 +329,15 @@ impl Body<'_, '_> {
                 convert: Some(4),
             }),
         };
-        let result = it.result_type()?;
+        let result = instruction.result_type()?;
         let bits = u32::from(self.scalar(result)?.width) * 8;
         // A shift by the width or more is undefined in SPIR-V; WGSL rejects it if the amount is constant.
         let is_beyond = |amount: i64| !(0..i64::from(bits)).contains(&amount);
-        let right = if self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
+        let right = if self
+            .reader
+            .constants
+            .any_integer(instruction.id(1)?, &is_beyond)
+        {
             let mask = self.number(result, Literal::U32(bits - 1))?;
             self.two(Binary::And, right, mask)
         } else {
@@ -338,8 +347,11 @@ impl Body<'_, '_> {
         self.result(result, value, kind)
     }
 
-    fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
+    fn float_modulo(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let (left, right) = (
+            self.value(instruction.id(0)?)?,
+            self.value(instruction.id(1)?)?,
+        );
         let arg = self.two(Binary::Divide, left, right);
         let floor = self.function_of(Math::Floor, &[arg]);
         let whole = self.two(Binary::Multiply, right, floor);
@@ -347,14 +359,17 @@ impl Body<'_, '_> {
     }
 
     /// The remainder with the sign of the divisor (`OpSMod`).
-    fn signed_modulo(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+    fn signed_modulo(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         let signed = Some(ScalarKind::Sint);
-        let ty = it.result_type()?;
-        let left = self.operand(it.id(0)?, signed)?;
-        let right = self.divisor_operand(it.id(1)?, signed)?;
+        let ty = instruction.result_type()?;
+        let left = self.operand(instruction.id(0)?, signed)?;
+        let right = self.divisor_operand(instruction.id(1)?, signed)?;
         let rest = self.two(Binary::Modulo, left, right);
         let is_narrow = self.narrow_bits(ty)?.is_some();
-        if !is_narrow && self.is_never_negative(it.id(0)?) && self.is_never_negative(it.id(1)?) {
+        if !is_narrow
+            && self.is_never_negative(instruction.id(0)?)
+            && self.is_never_negative(instruction.id(1)?)
+        {
             return self.result(ty, rest, signed);
         }
         let zero = match self.scalar(ty)?.width {
@@ -377,11 +392,11 @@ impl Body<'_, '_> {
 
     fn derivative(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         axis: DerivativeAxis,
         ctrl: DerivativeControl,
     ) -> Result<Expr> {
-        let expr = self.value(it.id(0)?)?;
+        let expr = self.value(instruction.id(0)?)?;
         Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
     }
 
@@ -397,22 +412,28 @@ impl Body<'_, '_> {
         })
     }
 
-    fn math1(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Expr> {
-        let argument = self.value(it.id(0)?)?;
+    fn math1(&mut self, instruction: &Instruction<'_>, fun: Math) -> Result<Expr> {
+        let argument = self.value(instruction.id(0)?)?;
         Ok(self.function_of(fun, &[argument]))
     }
 
-    fn math2(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Expr> {
-        let arguments = [self.value(it.id(0)?)?, self.value(it.id(1)?)?];
+    fn math2(&mut self, instruction: &Instruction<'_>, fun: Math) -> Result<Expr> {
+        let arguments = [
+            self.value(instruction.id(0)?)?,
+            self.value(instruction.id(1)?)?,
+        ];
         Ok(self.function_of(fun, &arguments))
     }
 
     /// Each column is the first vector times a component of the second. naga has `outer` for square matrices only.
-    fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
-        let ty = it.result_type()?;
+    fn outer_product(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let (left, right) = (
+            self.value(instruction.id(0)?)?,
+            self.value(instruction.id(1)?)?,
+        );
+        let ty = instruction.result_type()?;
         let TypeInner::Matrix { columns, rows, .. } = self.inner(ty)? else {
-            return Err(it.invalid("its result is no matrix"));
+            return Err(instruction.invalid("its result is no matrix"));
         };
         if columns == rows {
             return Ok(self.function_of(Math::Outer, &[left, right]));
@@ -426,17 +447,17 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+    fn bit_count(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         // A negative narrow integer is sign-extended to 32 bits, so its zero-extended bits are counted.
         let unsigned = Some(ScalarKind::Uint);
-        let argument = self.operand(it.id(0)?, unsigned)?;
+        let argument = self.operand(instruction.id(0)?, unsigned)?;
         let count = self.function_of(Math::CountOneBits, &[argument]);
-        self.result(it.result_type()?, count, unsigned)
+        self.result(instruction.result_type()?, count, unsigned)
     }
 
     fn bit_field(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         fun: Math,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
@@ -445,26 +466,26 @@ impl Body<'_, '_> {
         let mut arguments = Vec::new();
         for at in 0..values + 2 {
             if at < values {
-                arguments.push(self.operand(it.id(at)?, kind)?);
+                arguments.push(self.operand(instruction.id(at)?, kind)?);
                 continue;
             }
             // A constant range beyond the width is undefined in SPIR-V and an error in WGSL.
             let constants = &self.reader.constants;
-            let bits = constants.integer(it.id(values)?);
-            let bits = bits.zip(constants.integer(it.id(values + 1)?));
+            let bits = constants.integer(instruction.id(values)?);
+            let bits = bits.zip(constants.integer(instruction.id(values + 1)?));
             let is_beyond = bits.is_some_and(|(first, count)| first.saturating_add(count) > 32);
             let mut place = if is_beyond {
-                self.hidden_operand(it.id(at)?, unsigned)?
+                self.hidden_operand(instruction.id(at)?, unsigned)?
             } else {
-                self.operand(it.id(at)?, unsigned)?
+                self.operand(instruction.id(at)?, unsigned)?
             };
-            let ty = self.type_id(it.id(at)?)?;
+            let ty = self.type_id(instruction.id(at)?)?;
             if self.scalar(ty)?.width != 4 {
                 place = self.converted(place, Scalar::U32);
             }
             arguments.push(place);
         }
         let value = self.function_of(fun, &arguments);
-        self.result(it.result_type()?, value, kind)
+        self.result(instruction.result_type()?, value, kind)
     }
 }

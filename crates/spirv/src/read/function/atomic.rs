@@ -37,11 +37,11 @@ enum Combine {
 }
 
 impl Body<'_, '_> {
-    pub(super) fn atomic(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let pointer = it.id(0)?;
+    pub(super) fn atomic(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let pointer = instruction.id(0)?;
         let definition = self.reader.spirv.definition(pointer)?;
         if definition.op == Op::ImageTexelPointer {
-            return self.texel_atomic(it, &definition);
+            return self.texel_atomic(instruction, &definition);
         }
         let whole = self.pointer(pointer)?;
         let ty = self.pointee(&whole)?;
@@ -50,35 +50,35 @@ impl Body<'_, '_> {
             _ => self.narrow_bits(ty)?,
         };
         if let Some(bits) = narrow {
-            return self.narrow_atomic(it, ty, bits);
+            return self.narrow_atomic(instruction, ty, bits);
         }
-        let atomic = self.atomic_variable(it, pointer)?;
-        match it.op {
+        let atomic = self.atomic_variable(instruction, pointer)?;
+        match instruction.op {
             Op::AtomicStore => {
-                let value = self.operand(it.id(VALUE)?, Some(atomic.holds.kind))?;
+                let value = self.operand(instruction.id(VALUE)?, Some(atomic.holds.kind))?;
                 let pointer = atomic.pointer;
                 self.push(Statement::Store { pointer, value });
             }
             _ => {
-                let old = self.old_value(it, atomic)?;
+                let old = self.old_value(instruction, atomic)?;
                 let kind = atomic.holds.kind;
-                let old = self.result(it.result_type()?, old, Some(kind))?;
-                self.set(it, old)?;
+                let old = self.result(instruction.result_type()?, old, Some(kind))?;
+                self.set(instruction, old)?;
             }
         }
         Ok(())
     }
 
-    fn atomic_variable(&mut self, it: &Instruction<'_>, pointer: Id) -> Result<Atomic> {
+    fn atomic_variable(&mut self, instruction: &Instruction<'_>, pointer: Id) -> Result<Atomic> {
         let pointer = self.pointer(pointer)?;
         let ty = self.pointee(&pointer)?;
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
-            return Err(it.invalid("it is not on a number"));
+            return Err(instruction.invalid("it is not on a number"));
         };
         let is_words = self.buffer_words(&pointer).is_some();
         if scalar.width == 8 && is_words {
             let feature = "atomic instructions on 64 bits in a buffer that lies as WGSL's do not";
-            return Err(it.unsupported(feature));
+            return Err(instruction.unsupported(feature));
         }
         let pointer = self.pointer_argument(&pointer)?;
         let holds = if is_words {
@@ -94,25 +94,25 @@ impl Body<'_, '_> {
     }
 
     /// Emits the operation; returns the old value of the variable.
-    fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Expr> {
+    fn old_value(&mut self, instruction: &Instruction<'_>, atomic: Atomic) -> Result<Expr> {
         let kind = Some(atomic.holds.kind);
-        match it.op {
+        match instruction.op {
             Op::AtomicLoad => {
                 let pointer = atomic.pointer;
                 return Ok(self.add(Expression::Load { pointer }));
             }
             Op::AtomicCompareExchange => {
-                let value = self.operand(it.id(4)?, kind)?;
-                let expected = self.operand(it.id(5)?, kind)?;
-                return self.exchanged_if(it, atomic, expected, value);
+                let value = self.operand(instruction.id(4)?, kind)?;
+                let expected = self.operand(instruction.id(5)?, kind)?;
+                return self.exchanged_if(instruction, atomic, expected, value);
             }
             _ => {}
         }
-        if matches!(it.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
+        if matches!(instruction.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
             let value = self.literal(one(atomic.holds));
-            return self.read_modify_write(atomic, plain(it)?, value);
+            return self.read_modify_write(atomic, plain(instruction)?, value);
         }
-        let (combine, meant) = match it.op {
+        let (combine, meant) = match instruction.op {
             Op::AtomicSMin => (Combine::Math(Math::Min), ScalarKind::Sint),
             Op::AtomicSMax => (Combine::Math(Math::Max), ScalarKind::Sint),
             Op::AtomicUMin => (Combine::Math(Math::Min), ScalarKind::Uint),
@@ -121,16 +121,16 @@ impl Body<'_, '_> {
             Op::AtomicFMaxEXT => (Combine::Math(Math::Max), ScalarKind::Float),
             Op::AtomicFAddEXT => (Combine::Sum, ScalarKind::Float),
             _ => {
-                let value = self.operand(it.id(VALUE)?, kind)?;
-                return self.read_modify_write(atomic, plain(it)?, value);
+                let value = self.operand(instruction.id(VALUE)?, kind)?;
+                return self.read_modify_write(atomic, plain(instruction)?, value);
             }
         };
         if (meant == ScalarKind::Float) != (atomic.scalar.kind == ScalarKind::Float) {
-            return Err(it.invalid("it is on numbers of another kind"));
+            return Err(instruction.invalid("it is on numbers of another kind"));
         }
-        let value = self.operand(it.id(VALUE)?, Some(meant))?;
+        let value = self.operand(instruction.id(VALUE)?, Some(meant))?;
         if meant == atomic.holds.kind {
-            self.read_modify_write(atomic, plain(it)?, value)
+            self.read_modify_write(atomic, plain(instruction)?, value)
         } else {
             self.combined_with(atomic, combine, meant, value)
         }
@@ -189,12 +189,12 @@ impl Body<'_, '_> {
 
     fn exchanged_if(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         atomic: Atomic,
         expected: Expr,
         value: Expr,
     ) -> Result<Expr> {
-        self.no_floats(it, atomic)?;
+        self.no_floats(instruction, atomic)?;
         let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let local = self.local(Some("old".to_owned()), ty);
         let body = self.braces(|body| {
@@ -245,10 +245,10 @@ impl Body<'_, '_> {
         Ok(self.load_local(local))
     }
 
-    fn no_floats(&self, it: &Instruction<'_>, atomic: Atomic) -> Result<()> {
+    fn no_floats(&self, instruction: &Instruction<'_>, atomic: Atomic) -> Result<()> {
         match atomic.scalar.kind {
             ScalarKind::Sint | ScalarKind::Uint => Ok(()),
-            _ => Err(it.invalid("it is not on an integer")),
+            _ => Err(instruction.invalid("it is not on an integer")),
         }
     }
 
@@ -275,22 +275,31 @@ impl Body<'_, '_> {
     }
 
     /// An atomic instruction on an image texel.
-    fn texel_atomic(&mut self, it: &Instruction<'_>, texel: &Instruction<'_>) -> Result<()> {
-        if it.result.is_some_and(|id| self.reader.is_used(id)) {
-            return Err(it.unsupported("the old value that an atomic instruction on a texel gives"));
+    fn texel_atomic(
+        &mut self,
+        instruction: &Instruction<'_>,
+        texel: &Instruction<'_>,
+    ) -> Result<()> {
+        if instruction.result.is_some_and(|id| self.reader.is_used(id)) {
+            return Err(instruction
+                .unsupported("the old value that an atomic instruction on a texel gives"));
         }
         let image = self.pointer(texel.id(0)?)?;
         let image = self.image_at(&image, false)?;
         let scalar = image.scalar();
         let kind = Some(scalar.kind);
-        let mut fun = match it.op {
+        let mut fun = match instruction.op {
             Op::AtomicIIncrement => AtomicFunction::Add,
             Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
             Op::AtomicSMin | Op::AtomicSMax if scalar.kind != ScalarKind::Sint => {
-                return Err(it.unsupported("signed atomic instructions on unsigned texels"));
+                return Err(
+                    instruction.unsupported("signed atomic instructions on unsigned texels")
+                );
             }
             Op::AtomicUMin | Op::AtomicUMax if scalar.kind != ScalarKind::Uint => {
-                return Err(it.unsupported("unsigned atomic instructions on signed texels"));
+                return Err(
+                    instruction.unsupported("unsigned atomic instructions on signed texels")
+                );
             }
             Op::AtomicIAdd
             | Op::AtomicSMin
@@ -299,12 +308,12 @@ impl Body<'_, '_> {
             | Op::AtomicUMax
             | Op::AtomicAnd
             | Op::AtomicOr
-            | Op::AtomicXor => plain(it)?,
-            _ => return Err(it.unsupported("this atomic instruction on a texel")),
+            | Op::AtomicXor => plain(instruction)?,
+            _ => return Err(instruction.unsupported("this atomic instruction on a texel")),
         };
-        let mut value = match it.op {
+        let mut value = match instruction.op {
             Op::AtomicIIncrement | Op::AtomicIDecrement => self.literal(one(scalar)),
-            _ => self.operand(it.id(VALUE)?, kind)?,
+            _ => self.operand(instruction.id(VALUE)?, kind)?,
         };
         if fun == AtomicFunction::Subtract {
             fun = AtomicFunction::Add;
@@ -336,8 +345,8 @@ impl Body<'_, '_> {
 }
 
 /// The naga atomic function of an instruction, if it has one.
-fn plain(it: &Instruction<'_>) -> Result<AtomicFunction> {
-    Ok(match it.op {
+fn plain(instruction: &Instruction<'_>) -> Result<AtomicFunction> {
+    Ok(match instruction.op {
         Op::AtomicExchange => AtomicFunction::Exchange { compare: None },
         Op::AtomicIIncrement | Op::AtomicIAdd => AtomicFunction::Add,
         Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
@@ -346,7 +355,7 @@ fn plain(it: &Instruction<'_>) -> Result<AtomicFunction> {
         Op::AtomicAnd => AtomicFunction::And,
         Op::AtomicOr => AtomicFunction::InclusiveOr,
         Op::AtomicXor => AtomicFunction::ExclusiveOr,
-        _ => return Err(it.unsupported("this atomic instruction")),
+        _ => return Err(instruction.unsupported("this atomic instruction")),
     })
 }
 

@@ -55,7 +55,7 @@ impl Body<'_, '_> {
         let entry_points = &self.reader.spirv.entry_points;
         if !entry_points
             .iter()
-            .any(|it| it.model == ExecutionModel::GLCompute)
+            .any(|entry_point| entry_point.model == ExecutionModel::GLCompute)
         {
             return Err(instruction.unsupported("a memory barrier outside of compute shaders"));
         }

@@ -10,8 +10,8 @@ use anywarp_program::naga::{
     self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
 };
 
-use super::choice::Choice;
 use super::memory::Pointer;
+use super::variable_pointers::VariablePointer;
 use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Id, Instruction};
@@ -26,7 +26,7 @@ pub(crate) enum SpirvValue {
     Spilled(Handle<LocalVariable>),
     /// A pointer. Shared, because each use looks it up.
     Pointer(Rc<Pointer>),
-    Choice(Box<Choice>),
+    VariablePointer(Box<VariablePointer>),
     /// A loaded image, sampler or combined image-sampler.
     Opaque(Box<Opaque>),
 }
@@ -44,8 +44,8 @@ pub(crate) struct Body<'r, 'a> {
     pub(crate) function: Function,
     pub(crate) values: FunctionMap<SpirvValue>,
     pub(crate) escaping: HashSet<Id>,
-    /// Whether any value is a choice between pointers.
-    pub(crate) has_choices: bool,
+    /// Whether any value is a variable pointer.
+    pub(crate) has_variable_pointers: bool,
     /// The statements of all open blocks, the innermost last.
     statements: Vec<Statement>,
     /// The spans of the statements, if locations are recorded.
@@ -75,7 +75,7 @@ impl<'r, 'a> Body<'r, 'a> {
             function,
             values: FunctionMap::new(),
             escaping: HashSet::default(),
-            has_choices: false,
+            has_variable_pointers: false,
             statements: Vec::new(),
             spans: Vec::new(),
             globals: HashMap::default(),
@@ -267,9 +267,9 @@ impl<'r, 'a> Body<'r, 'a> {
                 let local = *local;
                 Ok(self.load_local(local))
             }
-            Some(SpirvValue::Pointer(_) | SpirvValue::Choice(_)) => Err(ReadError::unsupported(
-                format!("pointer {id} used as a value"),
-            )),
+            Some(SpirvValue::Pointer(_) | SpirvValue::VariablePointer(_)) => Err(
+                ReadError::unsupported(format!("pointer {id} used as a value")),
+            ),
             Some(SpirvValue::Opaque(_)) => Err(ReadError::unsupported(format!(
                 "image or sampler {id} used as a value"
             ))),

@@ -15,48 +15,50 @@ use crate::module::{Id, Instruction};
 use crate::read::function::Expr;
 
 impl Body<'_, '_> {
-    pub(super) fn comparison(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let value = self.compared(it)?;
-        self.set(it, value)
+    pub(super) fn comparison(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let value = self.compared(instruction)?;
+        self.set(instruction, value)
     }
 
-    fn compared(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+    fn compared(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
-        let own = match it.op {
-            Op::IEqual | Op::INotEqual => self.compared_kind(it)?,
+        let own = match instruction.op {
+            Op::IEqual | Op::INotEqual => self.compared_kind(instruction)?,
             _ => None,
         };
-        match it.op {
-            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, own),
-            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, own),
-            Op::ULessThan => self.compare(it, Binary::Less, unsigned),
-            Op::ULessThanEqual => self.compare(it, Binary::LessEqual, unsigned),
-            Op::UGreaterThan => self.compare(it, Binary::Greater, unsigned),
-            Op::UGreaterThanEqual => self.compare(it, Binary::GreaterEqual, unsigned),
-            Op::SLessThan => self.compare(it, Binary::Less, signed),
-            Op::SLessThanEqual => self.compare(it, Binary::LessEqual, signed),
-            Op::SGreaterThan => self.compare(it, Binary::Greater, signed),
-            Op::SGreaterThanEqual => self.compare(it, Binary::GreaterEqual, signed),
+        match instruction.op {
+            Op::LogicalEqual | Op::IEqual => self.compare(instruction, Binary::Equal, own),
+            Op::LogicalNotEqual | Op::INotEqual => self.compare(instruction, Binary::NotEqual, own),
+            Op::ULessThan => self.compare(instruction, Binary::Less, unsigned),
+            Op::ULessThanEqual => self.compare(instruction, Binary::LessEqual, unsigned),
+            Op::UGreaterThan => self.compare(instruction, Binary::Greater, unsigned),
+            Op::UGreaterThanEqual => self.compare(instruction, Binary::GreaterEqual, unsigned),
+            Op::SLessThan => self.compare(instruction, Binary::Less, signed),
+            Op::SLessThanEqual => self.compare(instruction, Binary::LessEqual, signed),
+            Op::SGreaterThan => self.compare(instruction, Binary::Greater, signed),
+            Op::SGreaterThanEqual => self.compare(instruction, Binary::GreaterEqual, signed),
 
-            Op::FOrdEqual => self.compare(it, Binary::Equal, None),
-            Op::FOrdLessThan => self.compare(it, Binary::Less, None),
-            Op::FOrdLessThanEqual => self.compare(it, Binary::LessEqual, None),
-            Op::FOrdGreaterThan => self.compare(it, Binary::Greater, None),
-            Op::FOrdGreaterThanEqual => self.compare(it, Binary::GreaterEqual, None),
-            Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
+            Op::FOrdEqual => self.compare(instruction, Binary::Equal, None),
+            Op::FOrdLessThan => self.compare(instruction, Binary::Less, None),
+            Op::FOrdLessThanEqual => self.compare(instruction, Binary::LessEqual, None),
+            Op::FOrdGreaterThan => self.compare(instruction, Binary::Greater, None),
+            Op::FOrdGreaterThanEqual => self.compare(instruction, Binary::GreaterEqual, None),
+            Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(instruction),
             // An unordered comparison is true on NaN: it is the negation of the opposite ordered one.
-            Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
+            Op::FUnordEqual => self
+                .differ_ordered(instruction)
+                .map(|value| self.not(value)),
             // Some WGSL compilers treat `!=` as ordered.
-            Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
-            Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
-            Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
-            Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
-            Op::FUnordGreaterThanEqual => self.compare_not(it, Binary::Less),
-            Op::Ordered => self.unordered(it).map(|it| self.not(it)),
-            Op::Unordered => self.unordered(it),
-            Op::IsNan => self.is_special(it.id(0)?, Binary::Greater),
-            Op::IsInf => self.is_special(it.id(0)?, Binary::Equal),
-            _ => Err(it.unsupported("this instruction")),
+            Op::FUnordNotEqual => self.compare_not(instruction, Binary::Equal),
+            Op::FUnordLessThan => self.compare_not(instruction, Binary::GreaterEqual),
+            Op::FUnordLessThanEqual => self.compare_not(instruction, Binary::Greater),
+            Op::FUnordGreaterThan => self.compare_not(instruction, Binary::LessEqual),
+            Op::FUnordGreaterThanEqual => self.compare_not(instruction, Binary::Less),
+            Op::Ordered => self.unordered(instruction).map(|value| self.not(value)),
+            Op::Unordered => self.unordered(instruction),
+            Op::IsNan => self.is_special(instruction.id(0)?, Binary::Greater),
+            Op::IsInf => self.is_special(instruction.id(0)?, Binary::Equal),
+            _ => Err(instruction.unsupported("this instruction")),
         }
     }
 
@@ -79,43 +81,47 @@ impl Body<'_, '_> {
 
     pub(super) fn logic(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         scalar: Binary,
         vector: Binary,
     ) -> Result<Expr> {
-        let op = match self.inner(it.result_type()?)? {
+        let op = match self.inner(instruction.result_type()?)? {
             TypeInner::Vector { .. } => vector,
             _ => scalar,
         };
-        self.binary(it, op, None)
+        self.binary(instruction, op, None)
     }
 
     pub(super) fn compare(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
-        let left = self.operand(it.id(0)?, kind)?;
-        let right = self.operand(it.id(1)?, kind)?;
+        let left = self.operand(instruction.id(0)?, kind)?;
+        let right = self.operand(instruction.id(1)?, kind)?;
         Ok(self.two(op, left, right))
     }
 
-    pub(super) fn compare_not(&mut self, it: &Instruction<'_>, op: Binary) -> Result<Expr> {
-        let value = self.compare(it, op, None)?;
+    pub(super) fn compare_not(
+        &mut self,
+        instruction: &Instruction<'_>,
+        op: Binary,
+    ) -> Result<Expr> {
+        let value = self.compare(instruction, op, None)?;
         Ok(self.not(value))
     }
 
-    pub(super) fn differ_ordered(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let less = self.compare(it, Binary::Less, None)?;
-        let greater = self.compare(it, Binary::Greater, None)?;
-        self.either(it.result_type()?, less, greater)
+    pub(super) fn differ_ordered(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let less = self.compare(instruction, Binary::Less, None)?;
+        let greater = self.compare(instruction, Binary::Greater, None)?;
+        self.either(instruction.result_type()?, less, greater)
     }
 
-    pub(super) fn unordered(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let left = self.is_special(it.id(0)?, Binary::Greater)?;
-        let right = self.is_special(it.id(1)?, Binary::Greater)?;
-        self.either(it.result_type()?, left, right)
+    pub(super) fn unordered(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let left = self.is_special(instruction.id(0)?, Binary::Greater)?;
+        let right = self.is_special(instruction.id(1)?, Binary::Greater)?;
+        self.either(instruction.result_type()?, left, right)
     }
 
     /// Compares the bits of the absolute value of a float with those of infinity. Compilers may assume that a float is
@@ -159,17 +165,20 @@ impl Body<'_, '_> {
 
     pub(super) fn relational(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         fun: RelationalFunction,
     ) -> Result<Expr> {
-        let argument = self.value(it.id(0)?)?;
+        let argument = self.value(instruction.id(0)?)?;
         Ok(self.add(Expression::Relational { fun, argument }))
     }
 
-    pub(super) fn select_value(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let condition = self.value(it.id(0)?)?;
-        let ty = it.result_type()?;
-        let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);
+    pub(super) fn select_value(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let condition = self.value(instruction.id(0)?)?;
+        let ty = instruction.result_type()?;
+        let (accept, reject) = (
+            self.value(instruction.id(1)?)?,
+            self.value(instruction.id(2)?)?,
+        );
         if let TypeInner::Scalar(_) | TypeInner::Vector { .. } = self.inner(ty)? {
             return Ok(self.add(Expression::Select {
                 condition,

@@ -2,7 +2,7 @@
 //!
 //! In: the tree of nodes from `structure`. Out: nested naga statements. Phi elimination: a phi becomes a local
 //! variable that is assigned on each edge to its block. Flags become local variables. Calls pass pointers and
-//! resources as the specialisation of the callee requires.
+//! resources as the specialization of the callee requires.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
@@ -15,25 +15,25 @@ use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction, OpClass, class_of};
-use crate::read::images::Passing;
-use crate::read::specialised_pointers::{PointerSpecialisation, SpecialisedStep};
-use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
+use crate::read::images::ArgumentPassing;
+use crate::read::specialized_pointers::{PointerSpecialization, SpecializedStep};
+use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, ListArena, Node};
 use crate::read::types::Type;
 
 /// A function with its structure and the variables of flags and phis.
 pub(crate) struct Flow<'f, 'a> {
     pub(crate) function: &'f Function<'a>,
-    pub(crate) tree: &'f Tree<Node>,
+    pub(crate) arena: &'f ListArena<Node>,
     pub(crate) flags: Vec<Handle<LocalVariable>>,
     pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
-    /// Choices for the phis of pointers.
+    /// Variable pointers for the phis of pointers.
     pub(crate) pointers: HashMap<Id, SpirvValue>,
 }
 
 impl<'a> Body<'_, 'a> {
     pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<()> {
-        let tree = flow.tree;
-        tree.iter(nodes).try_for_each(|node| self.node(flow, node))
+        let arena = flow.arena;
+        arena.iter(nodes).try_for_each(|node| self.node(flow, node))
     }
 
     fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<naga::Block> {
@@ -61,7 +61,7 @@ impl<'a> Body<'_, 'a> {
                 });
             }
             Node::Switch { block, cases } => self.switch(flow, *block, cases)?,
-            Node::Once(nodes) => {
+            Node::Breakable(nodes) => {
                 let selector = self.literal(Literal::I32(0));
                 let body = self.inner_nodes(flow, *nodes)?;
                 self.push(Statement::Switch {
@@ -93,12 +93,12 @@ impl<'a> Body<'_, 'a> {
             }
             Node::Break => self.push(Statement::Break),
             Node::Continue => self.push(Statement::Continue),
-            Node::Set(flag, value) => {
+            Node::SetFlag(flag, value) => {
                 let value = self.literal(Literal::U32(*value));
                 let local = self.flag(flow, *flag);
                 self.store_local(local, value);
             }
-            Node::IfSet(flag, value, nodes) => {
+            Node::IfFlag(flag, value, nodes) => {
                 let local = self.flag(flow, *flag);
                 let left = self.load_local(local);
                 let right = self.literal(Literal::U32(*value));
@@ -114,7 +114,7 @@ impl<'a> Body<'_, 'a> {
                     reject: Default::default(),
                 });
             }
-            Node::Leave(block) => self.leave(flow, *block)?,
+            Node::Terminator(block) => self.leave(flow, *block)?,
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl<'a> Body<'_, 'a> {
         Ok(matches!(ty, Type::Pointer { .. }))
     }
 
-    /// The choice that predecessors assign to for a phi of pointers.
+    /// The variable pointer that predecessors assign to for a phi of pointers.
     fn pointer_phi(
         &mut self,
         flow: &mut Flow<'_, 'a>,
@@ -220,7 +220,7 @@ impl<'a> Body<'_, 'a> {
             };
             if self.is_pointer_phi(&phi)? {
                 let target = self.pointer_phi(flow, &phi)?;
-                self.choose(&target, Id(pair[0]))?;
+                self.assign(&target, Id(pair[0]))?;
                 continue;
             }
             let value = self.value(Id(pair[0]))?;
@@ -336,8 +336,8 @@ impl<'a> Body<'_, 'a> {
 
     /// Translates any instruction but a terminator.
     pub(crate) fn instruction(&mut self, instruction: &Instruction<'a>) -> Result<()> {
-        if let Some((operand, choice)) = self.chosen_operand(instruction) {
-            return self.with_each_option(instruction, operand, &choice);
+        if let Some((operand, pointer)) = self.variable_pointer_operand(instruction) {
+            return self.for_each_candidate_of(instruction, operand, &pointer);
         }
         match class_of(instruction.op) {
             OpClass::Variable => self.variable(instruction),
@@ -374,20 +374,20 @@ impl<'a> Body<'_, 'a> {
         self.set(instruction, zero)
     }
 
-    /// The steps of a pointer argument for the specialisation of the callee. Array indices become arguments of the
-    /// callee even if they are constants, or there would be too many specialisations. Only constant indices into
-    /// vectors, matrices and bindings are part of the specialisation.
-    fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<SpecialisedStep>> {
+    /// The steps of a pointer argument for the specialization of the callee. Array indices become arguments of the
+    /// callee even if they are constants, or there would be too many specializations. Only constant indices into
+    /// vectors, matrices and bindings are part of the specialization.
+    fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<SpecializedStep>> {
         let mut ty = Some(pointer.ty);
         let mut steps = Vec::new();
         for step in pointer.steps.iter() {
             let of = ty.map(|ty| self.reader.types.get(ty)).transpose()?.cloned();
             let (step, part) = match (*step, of) {
                 (Step::Member(member), Some(Type::Struct { members })) => (
-                    SpecialisedStep::Member(member),
+                    SpecializedStep::Member(member),
                     members.get(member as usize).copied(),
                 ),
-                (Step::Member(member), _) => (SpecialisedStep::Member(member), None),
+                (Step::Member(member), _) => (SpecializedStep::Member(member), None),
                 (Step::Index(index), of) => {
                     let (element, is_array) = match of {
                         Some(Type::Array { element, .. } | Type::RuntimeArray { element }) => {
@@ -404,14 +404,14 @@ impl<'a> Body<'_, 'a> {
                         Index::Value(id)
                             if is_fixed && self.reader.constants.integer(id).is_some() =>
                         {
-                            SpecialisedStep::Constant(id)
+                            SpecializedStep::Constant(id)
                         }
-                        Index::Value(id) => SpecialisedStep::Argument(self.type_of(id)?),
+                        Index::Value(id) => SpecializedStep::Argument(self.type_of(id)?),
                         Index::Argument(argument) => {
-                            SpecialisedStep::Argument(self.function.arguments[argument as usize].ty)
+                            SpecializedStep::Argument(self.function.arguments[argument as usize].ty)
                         }
                         Index::Local(local) => {
-                            SpecialisedStep::Argument(self.function.local_variables[local].ty)
+                            SpecializedStep::Argument(self.function.local_variables[local].ty)
                         }
                     };
                     (step, element)
@@ -423,15 +423,15 @@ impl<'a> Body<'_, 'a> {
         Ok(steps)
     }
 
-    /// The specialisation of a callee for a pointer argument.
-    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<PointerSpecialisation> {
+    /// The specialization of a callee for a pointer argument.
+    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<PointerSpecialization> {
         let Root::Global(global) = pointer.root else {
             return Err(ReadError::invalid(
                 "a pointer begins in no variable of the module",
             ));
         };
         let steps = self.handed_steps(pointer)?;
-        Ok(PointerSpecialisation {
+        Ok(PointerSpecialization {
             global,
             ty: pointer.ty,
             atomics: pointer.atomics.clone(),
@@ -450,15 +450,15 @@ impl<'a> Body<'_, 'a> {
         kinds.iter().any(|kind| decorations.has(element, *kind))
     }
 
-    /// Adds the dynamic indices of a specialised pointer to the call arguments.
+    /// Adds the dynamic indices of a specialized pointer to the call arguments.
     pub(super) fn hand_over_indices(
         &mut self,
         pointer: &Pointer,
-        handed: &PointerSpecialisation,
+        handed: &PointerSpecialization,
         arguments: &mut Vec<Handle<Expression>>,
     ) -> Result<()> {
         for (step, handed) in pointer.steps.iter().zip(&handed.steps) {
-            if let (Step::Index(index), SpecialisedStep::Argument(_)) = (step, handed) {
+            if let (Step::Index(index), SpecializedStep::Argument(_)) = (step, handed) {
                 arguments.push(self.index_value(*index)?);
             }
         }
@@ -498,7 +498,7 @@ impl<'a> Body<'_, 'a> {
             }
             let over = self.handed_over(&pointer)?;
             self.hand_over_indices(&pointer, &over, &mut arguments)?;
-            handed.push(Passing::Pointer(over));
+            handed.push(ArgumentPassing::Pointer(over));
         }
         let function = self.reader.function_with(callee, &handed)?;
         let has_result = self.reader.module.functions[function].result.is_some();

@@ -116,7 +116,7 @@ impl Body<'_, '_> {
 
     /// A bitcast of a 32- or 64-bit constant. An infinite or NaN result is computed at run time, because WGSL rejects
     /// it in a constant expression.
-    fn known_bits(&mut self, id: Id, target: Lanes) -> Result<Option<Handle<Expression>>> {
+    fn known_bits(&mut self, id: Id, target: NumericShape) -> Result<Option<Handle<Expression>>> {
         let Some((_, Constant::Literal(literal))) = self.reader.constants.get(id) else {
             return Ok(None);
         };
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn lanes(&self, ty: Id) -> Result<Lanes> {
+    fn lanes(&self, ty: Id) -> Result<NumericShape> {
         let count = match *self.reader.types.get(ty)? {
             Type::Vector { count, .. } => count,
             _ => 1,
@@ -174,11 +174,11 @@ impl Body<'_, '_> {
             Type::Float { bits } => (ScalarKind::Float, bits),
             _ => return Err(ReadError::invalid(format!("{ty} is not made of numbers"))),
         };
-        Ok(Lanes { kind, bits, count })
+        Ok(NumericShape { kind, bits, count })
     }
 
     /// The bits of a value as a list of u32, each with the bits of one unit of the lanes.
-    fn words(&mut self, value: Handle<Expression>, lanes: Lanes) -> Vec<Handle<Expression>> {
+    fn words(&mut self, value: Handle<Expression>, lanes: NumericShape) -> Vec<Handle<Expression>> {
         if lanes.is_half() {
             return self.words_of_halves(value, lanes);
         }
@@ -202,7 +202,7 @@ impl Body<'_, '_> {
     fn words_of_halves(
         &mut self,
         value: Handle<Expression>,
-        lanes: Lanes,
+        lanes: NumericShape,
     ) -> Vec<Handle<Expression>> {
         let pair = self.reader.insert_type(TypeInner::Vector {
             size: VectorSize::Bi,
@@ -231,7 +231,12 @@ impl Body<'_, '_> {
         words
     }
 
-    fn lane(&mut self, base: Handle<Expression>, lanes: Lanes, index: u32) -> Handle<Expression> {
+    fn lane(
+        &mut self,
+        base: Handle<Expression>,
+        lanes: NumericShape,
+        index: u32,
+    ) -> Handle<Expression> {
         match lanes.count {
             1 => base,
             _ => self.add(Expression::AccessIndex { base, index }),
@@ -324,7 +329,7 @@ impl Body<'_, '_> {
         &mut self,
         ty: Id,
         words: &[Handle<Expression>],
-        lanes: Lanes,
+        lanes: NumericShape,
     ) -> Result<Handle<Expression>> {
         let mut components = Vec::new();
         match lanes.bits {
@@ -369,7 +374,9 @@ impl Body<'_, '_> {
         let (from, to) = (instruction.id(0)?, instruction.result()?);
         match self.values.get(&from) {
             Some(
-                meaning @ (SpirvValue::Pointer(_) | SpirvValue::Choice(_) | SpirvValue::Opaque(_)),
+                meaning @ (SpirvValue::Pointer(_)
+                | SpirvValue::VariablePointer(_)
+                | SpirvValue::Opaque(_)),
             ) => {
                 let meaning = meaning.clone();
                 self.values.insert(to, meaning);
@@ -397,13 +404,13 @@ impl Body<'_, '_> {
 
 /// The numbers that a value consists of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Lanes {
+struct NumericShape {
     kind: ScalarKind,
     bits: u32,
     count: u32,
 }
 
-impl Lanes {
+impl NumericShape {
     fn is_half(self) -> bool {
         self.kind == ScalarKind::Float && self.bits == 16
     }

@@ -15,38 +15,38 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    pub(super) fn integer_dot(&mut self, it: &Instruction<'_>) -> Result<()> {
+    pub(super) fn integer_dot(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         use ScalarKind::{Sint, Uint};
-        let (left, right, saturates) = match it.op {
+        let (left, right, saturates) = match instruction.op {
             Op::SDot => (Sint, Sint, false),
             Op::UDot => (Uint, Uint, false),
             Op::SUDot => (Sint, Uint, false),
             Op::SDotAccSat => (Sint, Sint, true),
             Op::UDotAccSat => (Uint, Uint, true),
             Op::SUDotAccSat => (Sint, Uint, true),
-            _ => return Err(it.unsupported("this instruction")),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        let ty = it.result_type()?;
+        let ty = instruction.result_type()?;
         let scalar = Scalar {
             kind: left,
             width: self.scalar(ty)?.width,
         };
-        let format = it.optional(if saturates { 3 } else { 2 });
-        let left = self.widened(it, it.id(0)?, left, scalar, format)?;
-        let right = self.widened(it, it.id(1)?, right, scalar, format)?;
+        let format = instruction.optional(if saturates { 3 } else { 2 });
+        let left = self.widened(instruction, instruction.id(0)?, left, scalar, format)?;
+        let right = self.widened(instruction, instruction.id(1)?, right, scalar, format)?;
         let mut value = self.function_of(Math::Dot, &[left, right]);
         if saturates {
-            let more = self.operand(it.id(2)?, Some(scalar.kind))?;
+            let more = self.operand(instruction.id(2)?, Some(scalar.kind))?;
             value = self.saturating_sum(ty, scalar, value, more)?;
         }
         let value = self.result(ty, value, Some(scalar.kind))?;
-        self.set(it, value)
+        self.set(instruction, value)
     }
 
     /// The components of a vector, extended with this signedness to the result scalar.
     fn widened(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         id: Id,
         sign: ScalarKind,
         to: Scalar,
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
         if matches!(self.inner(ty)?, TypeInner::Scalar(_)) {
             let packed = format.and_then(PackedVectorFormat::from_u32);
             if packed != Some(PackedVectorFormat::PackedVectorFormat4x8Bit) || from.width != 4 {
-                return Err(it.invalid("its operand is neither a vector nor four bytes"));
+                return Err(instruction.invalid("its operand is neither a vector nor four bytes"));
             }
             let bits = self.operand(id, Some(ScalarKind::Uint))?;
             value = match sign {

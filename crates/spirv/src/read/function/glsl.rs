@@ -6,7 +6,7 @@
 
 mod geometry;
 mod matrix;
-mod parts;
+mod modf_frexp;
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -21,13 +21,13 @@ use crate::module::{Id, Instruction, InstructionSet};
 /// The index of the first operand, after the set and the instruction number.
 const FIRST: usize = 2;
 
-fn argument(it: &Instruction<'_>, at: usize) -> Result<Id> {
-    it.id(FIRST + at)
+fn argument(instruction: &Instruction<'_>, at: usize) -> Result<Id> {
+    instruction.id(FIRST + at)
 }
 
 impl Body<'_, '_> {
-    pub(super) fn extended_instruction(&mut self, it: &Instruction<'_>) -> Result<()> {
-        match self.reader.spirv.sets.get(&it.id(0)?) {
+    pub(super) fn extended_instruction(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        match self.reader.spirv.sets.get(&instruction.id(0)?) {
             Some(InstructionSet::Glsl) => {}
             Some(InstructionSet::NonSemantic) => return Ok(()),
             // Debug information sets that predate `NonSemantic`.
@@ -37,24 +37,26 @@ impl Body<'_, '_> {
                 return Ok(());
             }
             Some(InstructionSet::Unknown(name)) => {
-                return Err(it.unsupported(format!("the instruction set {}", name.escape_debug())));
+                return Err(
+                    instruction.unsupported(format!("the instruction set {}", name.escape_debug()))
+                );
             }
-            None => return Err(it.invalid("its set of instructions is not imported")),
+            None => return Err(instruction.invalid("its set of instructions is not imported")),
         }
-        let number = it.word(1)?;
+        let number = instruction.word(1)?;
         let Some(function) = Glsl::from_u32(number) else {
-            return Err(it.invalid(format!("GLSL.std.450 has no instruction {number}")));
+            return Err(instruction.invalid(format!("GLSL.std.450 has no instruction {number}")));
         };
-        let value = self.glsl(it, function)?;
-        self.set(it, value)
+        let value = self.glsl(instruction, function)?;
+        self.set(instruction, value)
     }
 
-    fn glsl(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
+    fn glsl(&mut self, instruction: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         if let Some((math, count)) = of_floats(function) {
             let mut arguments = Vec::new();
             for at in 0..count {
-                let id = argument(it, at)?;
-                arguments.push(if at == 2 && self.is_empty_range(it, math)? {
+                let id = argument(instruction, at)?;
+                arguments.push(if at == 2 && self.is_empty_range(instruction, math)? {
                     self.hidden(id)?
                 } else {
                     self.value(id)?
@@ -63,44 +65,44 @@ impl Body<'_, '_> {
             return Ok(self.function_of(math, &arguments));
         }
         if let Some((math, count, kind)) = of_integers(function) {
-            return self.integer_function(it, math, count, kind);
+            return self.integer_function(instruction, math, count, kind);
         }
         if let Some(math) = packing(function) {
-            let value = self.value(argument(it, 0)?)?;
+            let value = self.value(argument(instruction, 0)?)?;
             let packed = self.function_of(math, &[value]);
-            return self.result(it.result_type()?, packed, Some(ScalarKind::Uint));
+            return self.result(instruction.result_type()?, packed, Some(ScalarKind::Uint));
         }
         if let Some(math) = unpacking(function) {
-            let bits = self.operand(argument(it, 0)?, Some(ScalarKind::Uint))?;
+            let bits = self.operand(argument(instruction, 0)?, Some(ScalarKind::Uint))?;
             return Ok(self.function_of(math, &[bits]));
         }
         match function {
             Glsl::NMin | Glsl::NMax => {
-                let left = self.value(argument(it, 0)?)?;
-                let right = self.value(argument(it, 1)?)?;
+                let left = self.value(argument(instruction, 0)?)?;
+                let right = self.value(argument(instruction, 1)?)?;
                 let math = match function {
                     Glsl::NMin => Math::Min,
                     _ => Math::Max,
                 };
-                self.number_of_two(it.result_type()?, math, left, right)
+                self.number_of_two(instruction.result_type()?, math, left, right)
             }
             Glsl::NClamp => {
-                let [value, low, high] = self.three(it)?;
-                let ty = it.result_type()?;
+                let [value, low, high] = self.three(instruction)?;
+                let ty = instruction.result_type()?;
                 let value = self.number_of_two(ty, Math::Max, value, low)?;
                 self.number_of_two(ty, Math::Min, value, high)
             }
-            Glsl::IMix => self.integer_mix(it),
+            Glsl::IMix => self.integer_mix(instruction),
             Glsl::FindILsb => {
-                let ty = self.type_id(argument(it, 0)?)?;
+                let ty = self.type_id(argument(instruction, 0)?)?;
                 let kind = self.scalar(ty)?.kind;
-                self.integer_function(it, Math::FirstTrailingBit, 1, kind)
+                self.integer_function(instruction, Math::FirstTrailingBit, 1, kind)
             }
-            Glsl::Ldexp => self.ldexp(it),
-            Glsl::Modf | Glsl::ModfStruct => self.modf(it, function),
-            Glsl::Frexp | Glsl::FrexpStruct => self.frexp(it, function),
+            Glsl::Ldexp => self.ldexp(instruction),
+            Glsl::Modf | Glsl::ModfStruct => self.modf(instruction, function),
+            Glsl::Frexp | Glsl::FrexpStruct => self.frexp(instruction, function),
             Glsl::PackDouble2x32 => {
-                let base = self.operand(argument(it, 0)?, Some(ScalarKind::Uint))?;
+                let base = self.operand(argument(instruction, 0)?, Some(ScalarKind::Uint))?;
                 let low = self.add(Expression::AccessIndex { base, index: 0 });
                 let high = self.add(Expression::AccessIndex { base, index: 1 });
                 let expr = self.joined(low, high);
@@ -110,13 +112,13 @@ impl Body<'_, '_> {
                     convert: None,
                 }))
             }
-            Glsl::UnpackDouble2x32 => self.unpack_double(it),
+            Glsl::UnpackDouble2x32 => self.unpack_double(instruction),
             Glsl::Normalize | Glsl::FaceForward | Glsl::Reflect | Glsl::Refract => {
-                self.geometry(it, function)
+                self.geometry(instruction, function)
             }
-            Glsl::MatrixInverse => self.inverse(it),
+            Glsl::MatrixInverse => self.inverse(instruction),
             Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => {
-                let input = argument(it, 0)?;
+                let input = argument(instruction, 0)?;
                 let has = |kind| self.reader.spirv.decorations.has(input, kind);
                 let is_same = has(Decoration::Flat)
                     || function == Glsl::InterpolateAtCentroid
@@ -126,46 +128,46 @@ impl Body<'_, '_> {
                     return self.load(&pointer);
                 }
                 let feature = format!("{function:?}: an input interpolated at a chosen place");
-                Err(it.unsupported(feature))
+                Err(instruction.unsupported(feature))
             }
-            _ => Err(it.unsupported(format!("{function:?}"))),
+            _ => Err(instruction.unsupported(format!("{function:?}"))),
         }
     }
 
-    fn three(&mut self, it: &Instruction<'_>) -> Result<[Expr; 3]> {
+    fn three(&mut self, instruction: &Instruction<'_>) -> Result<[Expr; 3]> {
         Ok([
-            self.value(argument(it, 0)?)?,
-            self.value(argument(it, 1)?)?,
-            self.value(argument(it, 2)?)?,
+            self.value(argument(instruction, 0)?)?,
+            self.value(argument(instruction, 1)?)?,
+            self.value(argument(instruction, 2)?)?,
         ])
     }
 
     fn integer_function(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         math: Math,
         count: usize,
         kind: ScalarKind,
     ) -> Result<Expr> {
         let mut arguments = Vec::new();
         for at in 0..count {
-            let id = argument(it, at)?;
-            arguments.push(if at == 2 && self.is_empty_range(it, math)? {
+            let id = argument(instruction, at)?;
+            arguments.push(if at == 2 && self.is_empty_range(instruction, math)? {
                 self.hidden_operand(id, Some(kind))?
             } else {
                 self.operand(id, Some(kind))?
             });
         }
         let value = self.function_of(math, &arguments);
-        self.result(it.result_type()?, value, Some(kind))
+        self.result(instruction.result_type()?, value, Some(kind))
     }
 
     /// Whether the bounds of a clamp are constants with low > high: undefined in SPIR-V, an error in WGSL.
-    fn is_empty_range(&self, it: &Instruction<'_>, math: Math) -> Result<bool> {
+    fn is_empty_range(&self, instruction: &Instruction<'_>, math: Math) -> Result<bool> {
         if math != Math::Clamp {
             return Ok(false);
         }
-        let numbers = |at| Ok(self.reader.constants.numbers(argument(it, at)?));
+        let numbers = |at| Ok(self.reader.constants.numbers(argument(instruction, at)?));
         let (Some(low), Some(high)) = (numbers(1)?, numbers(2)?) else {
             return Ok(false);
         };
@@ -190,38 +192,38 @@ impl Body<'_, '_> {
     }
 
     /// `x * (1 - a) + y * a`, which is `x + (y - x) * a` in wrapping arithmetic.
-    fn integer_mix(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let ty = it.result_type()?;
+    fn integer_mix(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let ty = instruction.result_type()?;
         let kind = Some(self.scalar(ty)?.kind);
-        let from = self.operand(argument(it, 0)?, kind)?;
-        let to = self.operand(argument(it, 1)?, kind)?;
-        let share = self.operand(argument(it, 2)?, kind)?;
+        let from = self.operand(argument(instruction, 0)?, kind)?;
+        let to = self.operand(argument(instruction, 1)?, kind)?;
+        let share = self.operand(argument(instruction, 2)?, kind)?;
         let way = self.two(Binary::Subtract, to, from);
         let part = self.two(Binary::Multiply, way, share);
         let value = self.two(Binary::Add, from, part);
         self.result(ty, value, kind)
     }
 
-    fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let value = self.value(argument(it, 0)?)?;
+    fn ldexp(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let value = self.value(argument(instruction, 0)?)?;
         let signed = Some(ScalarKind::Sint);
         // WGSL rejects constants that overflow.
         let is_large = |exponent: i64| exponent > 15;
-        let id = argument(it, 1)?;
+        let id = argument(instruction, 1)?;
         let mut exponent = if self.reader.constants.any_integer(id, &is_large) {
             self.hidden_operand(id, signed)?
         } else {
             self.operand(id, signed)?
         };
-        let ty = self.type_id(argument(it, 1)?)?;
+        let ty = self.type_id(argument(instruction, 1)?)?;
         if self.scalar(ty)?.width != 4 {
             exponent = self.converted(exponent, Scalar::I32);
         }
         Ok(self.function_of(Math::Ldexp, &[value, exponent]))
     }
 
-    fn unpack_double(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let expr = self.value(argument(it, 0)?)?;
+    fn unpack_double(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let expr = self.value(argument(instruction, 0)?)?;
         let wide = self.add(Expression::As {
             expr,
             kind: ScalarKind::Uint,
@@ -233,7 +235,7 @@ impl Body<'_, '_> {
             scalar: Scalar::U32,
         });
         let both = self.add(Expression::Compose { ty, components });
-        self.result(it.result_type()?, both, Some(ScalarKind::Uint))
+        self.result(instruction.result_type()?, both, Some(ScalarKind::Uint))
     }
 
     /// A float literal, splatted if the type is a vector.

@@ -14,7 +14,7 @@ use super::steps::Steps;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
-use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout, is_plain};
+use crate::read::layout::{self, AtomicPaths, ELEMENT, MatrixLayout, is_plain};
 use crate::read::types::Type;
 
 /// The base of a pointer.
@@ -39,7 +39,7 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
     Value(Id),
-    /// An argument of a function specialised for the pointer.
+    /// An argument of a function specialized for the pointer.
     Argument(u32),
     /// An index variable of a pointer selected at run time; a u32.
     Local(Handle<LocalVariable>),
@@ -51,7 +51,7 @@ pub(crate) struct Pointer {
     pub(crate) root: Root,
     /// The type of the base variable.
     pub(crate) ty: Id,
-    pub(crate) atomics: Atomics,
+    pub(crate) atomics: AtomicPaths,
     pub(crate) steps: Steps,
     pub(crate) class: StorageClass,
 }
@@ -64,7 +64,7 @@ impl Pointer {
 }
 
 /// Whether variables of a storage class have value types, because their memory layout is not observable.
-pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
+pub(crate) fn holds_values(class: StorageClass, atomics: &AtomicPaths) -> bool {
     match class {
         StorageClass::Function
         | StorageClass::Private
@@ -77,10 +77,10 @@ pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
 
 /// The memory that a pointer refers to.
 pub(super) struct MemoryPlace {
-    pub(super) way: PlaceAccess,
+    pub(super) access: PlaceAccess,
     pub(super) ty: Id,
     pub(super) matrix: Option<MatrixLayout>,
-    pub(super) atomics: Atomics,
+    pub(super) atomics: AtomicPaths,
 }
 
 pub(super) enum PlaceAccess {
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
                 let element = instruction.id(1)?;
                 let indices = || instruction.ids(2);
                 let pointer = self.each_pointer(instruction.id(0)?, |body, base| {
-                    let base = body.counted(base, element)?;
+                    let base = body.advanced(base, element)?;
                     body.extended(base, indices())
                 })?;
                 self.values.insert(instruction.result()?, pointer);
@@ -173,7 +173,7 @@ impl Body<'_, '_> {
         let pointer = Pointer {
             root,
             ty,
-            atomics: Atomics::new(),
+            atomics: AtomicPaths::new(),
             steps: Default::default(),
             class,
         };
@@ -259,8 +259,8 @@ impl Body<'_, '_> {
             let step = match self.reader.types.get(ty)? {
                 Type::Struct { members } => {
                     let member = self.reader.constants.integer(index);
-                    let member = member.and_then(|it| u32::try_from(it).ok());
-                    let member = member.filter(|it| (*it as usize) < members.len());
+                    let member = member.and_then(|member| u32::try_from(member).ok());
+                    let member = member.filter(|member| (*member as usize) < members.len());
                     Step::Member(member.ok_or_else(|| {
                         ReadError::invalid(format!("{index} is no member of {ty}"))
                     })?)
@@ -334,9 +334,9 @@ impl Body<'_, '_> {
                 (Type::Matrix { .. }, Step::Index(column)) if is_row_major => {
                     let column = self.index_value(column)?;
                     let Some(Step::Index(row)) = steps.next() else {
-                        let way = PlaceAccess::Column { rows: at, column };
+                        let access = PlaceAccess::Column { rows: at, column };
                         return Ok(MemoryPlace {
-                            way,
+                            access,
                             ty: inner,
                             matrix: None,
                             atomics,
@@ -355,7 +355,7 @@ impl Body<'_, '_> {
                     continue;
                 }
                 (Type::Vector { .. }, Step::Index(index)) if !atomics.is_empty() => {
-                    atomics = Atomics::whole();
+                    atomics = AtomicPaths::whole();
                     at = self.index(at, ty, index)?;
                 }
                 (_, Step::Index(index)) => {
@@ -368,13 +368,13 @@ impl Body<'_, '_> {
             }
             ty = inner;
         }
-        let way = if is_value {
+        let access = if is_value {
             PlaceAccess::Value(at)
         } else {
             PlaceAccess::Direct(at)
         };
         Ok(MemoryPlace {
-            way,
+            access,
             ty,
             matrix,
             atomics,
@@ -428,7 +428,7 @@ impl Body<'_, '_> {
         let TypeInner::Matrix { rows, scalar, .. } = self.inner(ty)? else {
             return Ok(false);
         };
-        Ok(!is_plain(matrix, rows, scalar) && matrix.is_some_and(|it| it.is_row_major))
+        Ok(!is_plain(matrix, rows, scalar) && matrix.is_some_and(|layout| layout.is_row_major))
     }
 
     /// The naga expression of a pointer that is passed to a function.
@@ -436,7 +436,7 @@ impl Body<'_, '_> {
         if self.buffer_words(pointer).is_some() {
             return self.word_pointer(pointer);
         }
-        match self.place(pointer)?.way {
+        match self.place(pointer)?.access {
             PlaceAccess::Direct(pointer) | PlaceAccess::Value(pointer) => Ok(pointer),
             PlaceAccess::Column { .. } => Err(ReadError::unsupported(
                 "a pointer to a column of a matrix that lies row by row",

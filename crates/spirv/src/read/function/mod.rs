@@ -9,31 +9,31 @@ mod arithmetic;
 mod atomic;
 mod barrier;
 mod body;
-mod choice;
 mod comparison;
 mod composite;
 mod control;
 mod conversion;
 mod dot;
 mod elements;
-mod extended;
+mod escape_analysis;
+mod extended_arithmetic;
 mod glsl;
 mod image;
-mod immediate;
 mod memory;
 mod narrow_atomic;
-mod ranges;
-mod scopes;
-mod signs;
+mod push_constants;
+mod range_analysis;
+mod signedness;
 mod steps;
 mod subgroup;
+mod variable_pointers;
 mod word_access;
 
 use anywarp_program::naga::{Expression, Handle};
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
+pub(crate) use escape_analysis::escaping;
 pub(crate) use memory::{Index, Pointer, Root, Step, holds_values};
-pub(crate) use scopes::escaping;
 
 pub(crate) type Expr = Handle<Expression>;

@@ -21,7 +21,7 @@ use crate::module::{Id, Instruction};
 
 /// A value exchanged between lanes: numbers, or booleans as numbers.
 #[derive(Clone, Copy)]
-struct Shared {
+struct ExchangedValue {
     value: Expr,
     naga: Handle<Type>,
     /// Its type in the module.
@@ -30,58 +30,62 @@ struct Shared {
 }
 
 impl Body<'_, '_> {
-    pub(super) fn subgroup(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let value = match it.op {
+    pub(super) fn subgroup(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let value = match instruction.op {
             Op::GroupNonUniformElect => {
-                self.over_subgroup(it)?;
+                self.over_subgroup(instruction)?;
                 self.elect()?
             }
             Op::GroupNonUniformAll | Op::GroupAll => {
-                self.over_subgroup(it)?;
-                self.vote(it.id(1)?, SubgroupOperation::All)?
+                self.over_subgroup(instruction)?;
+                self.vote(instruction.id(1)?, SubgroupOperation::All)?
             }
             Op::GroupNonUniformAny | Op::GroupAny => {
-                self.over_subgroup(it)?;
-                self.vote(it.id(1)?, SubgroupOperation::Any)?
+                self.over_subgroup(instruction)?;
+                self.vote(instruction.id(1)?, SubgroupOperation::Any)?
             }
-            Op::SubgroupAllKHR => self.vote(it.id(0)?, SubgroupOperation::All)?,
-            Op::SubgroupAnyKHR => self.vote(it.id(0)?, SubgroupOperation::Any)?,
+            Op::SubgroupAllKHR => self.vote(instruction.id(0)?, SubgroupOperation::All)?,
+            Op::SubgroupAnyKHR => self.vote(instruction.id(0)?, SubgroupOperation::Any)?,
             Op::GroupNonUniformAllEqual => {
-                self.over_subgroup(it)?;
-                self.all_equal(it.id(1)?)?
+                self.over_subgroup(instruction)?;
+                self.all_equal(instruction.id(1)?)?
             }
-            Op::SubgroupAllEqualKHR => self.all_equal(it.id(0)?)?,
+            Op::SubgroupAllEqualKHR => self.all_equal(instruction.id(0)?)?,
             Op::GroupNonUniformBroadcast => {
-                self.over_subgroup(it)?;
-                self.read_lane(it.id(1)?, it.id(2)?)?
+                self.over_subgroup(instruction)?;
+                self.read_lane(instruction.id(1)?, instruction.id(2)?)?
             }
-            Op::SubgroupReadInvocationKHR => self.read_lane(it.id(0)?, it.id(1)?)?,
+            Op::SubgroupReadInvocationKHR => {
+                self.read_lane(instruction.id(0)?, instruction.id(1)?)?
+            }
             Op::GroupNonUniformBroadcastFirst => {
-                self.over_subgroup(it)?;
-                self.gathered_value(it.id(1)?, GatherMode::BroadcastFirst)?
+                self.over_subgroup(instruction)?;
+                self.gathered_value(instruction.id(1)?, GatherMode::BroadcastFirst)?
             }
             Op::SubgroupFirstInvocationKHR => {
-                self.gathered_value(it.id(0)?, GatherMode::BroadcastFirst)?
+                self.gathered_value(instruction.id(0)?, GatherMode::BroadcastFirst)?
             }
             Op::GroupNonUniformShuffle
             | Op::GroupNonUniformShuffleXor
             | Op::GroupNonUniformShuffleUp
-            | Op::GroupNonUniformShuffleDown => self.shuffle_lanes(it)?,
-            Op::GroupNonUniformRotateKHR => self.rotate(it)?,
-            Op::GroupNonUniformQuadBroadcast => self.quad_broadcast(it)?,
-            Op::GroupNonUniformQuadSwap => self.quad_swap(it)?,
-            Op::GroupNonUniformQuadAllKHR => self.quad_vote(it.id(0)?, Binary::And)?,
-            Op::GroupNonUniformQuadAnyKHR => self.quad_vote(it.id(0)?, Binary::InclusiveOr)?,
-            _ => return Err(it.unsupported("this instruction")),
+            | Op::GroupNonUniformShuffleDown => self.shuffle_lanes(instruction)?,
+            Op::GroupNonUniformRotateKHR => self.rotate(instruction)?,
+            Op::GroupNonUniformQuadBroadcast => self.quad_broadcast(instruction)?,
+            Op::GroupNonUniformQuadSwap => self.quad_swap(instruction)?,
+            Op::GroupNonUniformQuadAllKHR => self.quad_vote(instruction.id(0)?, Binary::And)?,
+            Op::GroupNonUniformQuadAnyKHR => {
+                self.quad_vote(instruction.id(0)?, Binary::InclusiveOr)?
+            }
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        self.set(it, value)
+        self.set(instruction, value)
     }
 
     /// Checks that the execution scope of an instruction is the subgroup.
-    fn over_subgroup(&self, it: &Instruction<'_>) -> Result<()> {
-        match self.scope(it, it.id(0)?)? {
+    fn over_subgroup(&self, instruction: &Instruction<'_>) -> Result<()> {
+        match self.scope(instruction, instruction.id(0)?)? {
             Scope::Subgroup => Ok(()),
-            scope => Err(it.unsupported(format!("group instructions over a {scope:?}"))),
+            scope => Err(instruction.unsupported(format!("group instructions over a {scope:?}"))),
         }
     }
 
@@ -108,7 +112,7 @@ impl Body<'_, '_> {
     }
 
     /// An operand, ready for exchange.
-    fn shared(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Shared> {
+    fn shared(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<ExchangedValue> {
         let ty = self.type_id(id)?;
         let scalar = self.scalar(ty)?;
         let is_bool = scalar.kind == ScalarKind::Bool;
@@ -133,7 +137,7 @@ impl Body<'_, '_> {
             _ => TypeInner::Scalar(scalar),
         };
         let naga = self.reader.insert_type(inner);
-        Ok(Shared {
+        Ok(ExchangedValue {
             value,
             naga,
             ty,
@@ -142,7 +146,7 @@ impl Body<'_, '_> {
     }
 
     /// An exchanged value converted back to its type: numbers unchanged, booleans from 0 and 1.
-    fn given_back(&mut self, shared: Shared, value: Expr) -> Result<Expr> {
+    fn given_back(&mut self, shared: ExchangedValue, value: Expr) -> Result<Expr> {
         if !shared.is_bool {
             return Ok(value);
         }
@@ -150,7 +154,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::NotEqual, value, zero))
     }
 
-    fn gather(&mut self, shared: Shared, mode: GatherMode) -> Expr {
+    fn gather(&mut self, shared: ExchangedValue, mode: GatherMode) -> Expr {
         let ty = shared.naga;
         let result = self.add_apart(Expression::SubgroupOperationResult { ty });
         self.push(Statement::SubgroupGather {
@@ -210,16 +214,16 @@ impl Body<'_, '_> {
         self.gathered_value(id, mode)
     }
 
-    fn shuffle_lanes(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        self.over_subgroup(it)?;
-        let is_constant = self.reader.constants.integer(it.id(2)?).is_some();
-        let lane = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
-        let mode = match it.op {
+    fn shuffle_lanes(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        self.over_subgroup(instruction)?;
+        let is_constant = self.reader.constants.integer(instruction.id(2)?).is_some();
+        let lane = self.operand(instruction.id(2)?, Some(ScalarKind::Uint))?;
+        let mode = match instruction.op {
             Op::GroupNonUniformShuffle => GatherMode::Shuffle(lane),
             // WGSL requires a uniform distance; in SPIR-V it may differ between lanes.
             _ if !is_constant => {
                 let own = self.own_lane();
-                let op = match it.op {
+                let op = match instruction.op {
                     Op::GroupNonUniformShuffleXor => Binary::ExclusiveOr,
                     Op::GroupNonUniformShuffleUp => Binary::Subtract,
                     _ => Binary::Add,
@@ -230,14 +234,14 @@ impl Body<'_, '_> {
             Op::GroupNonUniformShuffleUp => GatherMode::ShuffleUp(lane),
             _ => GatherMode::ShuffleDown(lane),
         };
-        self.gathered_value(it.id(1)?, mode)
+        self.gathered_value(instruction.id(1)?, mode)
     }
 
     /// Reads from the lane a number of lanes after this one, modulo the cluster size.
-    fn rotate(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        self.over_subgroup(it)?;
-        let by = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
-        let size = match it.optional(3) {
+    fn rotate(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        self.over_subgroup(instruction)?;
+        let by = self.operand(instruction.id(2)?, Some(ScalarKind::Uint))?;
+        let size = match instruction.optional(3) {
             Some(size) => self.operand(Id(size), Some(ScalarKind::Uint))?,
             None => self.lane_count(),
         };
@@ -249,15 +253,17 @@ impl Body<'_, '_> {
         let place = self.two(Binary::And, lane, mask);
         let cluster = self.two(Binary::ExclusiveOr, lane, place);
         let lane = self.two(Binary::InclusiveOr, cluster, moved);
-        self.gathered_value(it.id(1)?, GatherMode::Shuffle(lane))
+        self.gathered_value(instruction.id(1)?, GatherMode::Shuffle(lane))
     }
 
-    fn quad_broadcast(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        self.over_subgroup(it)?;
-        let index = it.id(2)?;
+    fn quad_broadcast(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        self.over_subgroup(instruction)?;
+        let index = instruction.id(2)?;
         let mode = match self.reader.constants.integer(index) {
             Some(index @ 0..4) => GatherMode::QuadBroadcast(self.word(index as u32)),
-            Some(index) => return Err(it.invalid(format!("a quad has no invocation {index}"))),
+            Some(index) => {
+                return Err(instruction.invalid(format!("a quad has no invocation {index}")));
+            }
             None => {
                 let index = self.operand(index, Some(ScalarKind::Uint))?;
                 let lane = self.own_lane();
@@ -266,21 +272,23 @@ impl Body<'_, '_> {
                 GatherMode::Shuffle(self.two(Binary::InclusiveOr, quad, index))
             }
         };
-        self.gathered_value(it.id(1)?, mode)
+        self.gathered_value(instruction.id(1)?, mode)
     }
 
-    fn quad_swap(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        self.over_subgroup(it)?;
-        let direction = match self.reader.constants.integer(it.id(2)?) {
+    fn quad_swap(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        self.over_subgroup(instruction)?;
+        let direction = match self.reader.constants.integer(instruction.id(2)?) {
             Some(0) => Direction::X,
             Some(1) => Direction::Y,
             Some(2) => Direction::Diagonal,
             Some(direction) => {
-                return Err(it.invalid(format!("direction {direction} in a quad is unknown")));
+                return Err(
+                    instruction.invalid(format!("direction {direction} in a quad is unknown"))
+                );
             }
-            None => return Err(it.unsupported("a direction that the pipeline sets")),
+            None => return Err(instruction.unsupported("a direction that the pipeline sets")),
         };
-        self.gathered_value(it.id(1)?, GatherMode::QuadSwap(direction))
+        self.gathered_value(instruction.id(1)?, GatherMode::QuadSwap(direction))
     }
 
     fn quad_vote(&mut self, id: Id, op: Binary) -> Result<Expr> {

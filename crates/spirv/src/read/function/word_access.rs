@@ -17,7 +17,7 @@ use crate::error::{ReadError, Result};
 use crate::module::Id;
 use crate::read::layout::MatrixLayout;
 use crate::read::types::Type;
-use crate::read::word_buffers::Words;
+use crate::read::word_buffers::WordRepresentation;
 
 /// A byte address in a buffer: a dynamic offset plus a constant one.
 #[derive(Clone, Copy)]
@@ -40,14 +40,18 @@ pub(super) struct WordLayout {
 
 impl Body<'_, '_> {
     /// The word representation of the buffer that a pointer points into, if it has one.
-    pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
+    pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<WordRepresentation> {
         match pointer.root {
             Root::Global(global) => self.reader.buffers.words.get(&global).copied(),
             _ => None,
         }
     }
 
-    pub(super) fn load_words(&mut self, pointer: &Pointer, words: Words) -> Result<Expr> {
+    pub(super) fn load_words(
+        &mut self,
+        pointer: &Pointer,
+        words: WordRepresentation,
+    ) -> Result<Expr> {
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
         self.load_shape(base, words, address, shape)
@@ -56,10 +60,13 @@ impl Body<'_, '_> {
     pub(super) fn store_words(
         &mut self,
         pointer: &Pointer,
-        words: Words,
+        words: WordRepresentation,
         value: Expr,
     ) -> Result<()> {
-        if matches!(words, Words::Fours | Words::Members(_)) {
+        if matches!(
+            words,
+            WordRepresentation::Fours | WordRepresentation::PushConstants(_)
+        ) {
             return Err(ReadError::invalid("what only the host writes is written"));
         }
         let (address, shape) = self.address(pointer)?;
@@ -78,7 +85,7 @@ impl Body<'_, '_> {
     /// The atomic word with a narrow number, and its bit offset in the word. `None` if the pointer is not into a
     /// buffer of atomic words.
     pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Expr, Expr)>> {
-        if self.buffer_words(pointer) != Some(Words::Atomic) {
+        if self.buffer_words(pointer) != Some(WordRepresentation::Atomic) {
             return Ok(None);
         }
         let (address, _) = self.address(pointer)?;
@@ -174,8 +181,8 @@ impl Body<'_, '_> {
                 }
                 (Type::Matrix { .. }, Step::Index(index)) => {
                     let scalar = self.scalar_size(shape.ty)?;
-                    let stride = shape.matrix.map_or(scalar, |it| it.stride);
-                    let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                    let stride = shape.matrix.map_or(scalar, |layout| layout.stride);
+                    let is_row_major = shape.matrix.is_some_and(|layout| layout.is_row_major);
                     let apart = if is_row_major { scalar } else { stride };
                     address = self.moved(address, index, apart)?;
                     shape.spread = is_row_major.then_some(stride);
@@ -216,7 +223,7 @@ impl Body<'_, '_> {
         {
             let bytes = u32::try_from(constant)
                 .ok()
-                .and_then(|it| it.checked_mul(stride));
+                .and_then(|index| index.checked_mul(stride));
             if let Some(fixed) = bytes.and_then(|bytes| address.fixed.checked_add(bytes)) {
                 return Ok(Address { fixed, ..address });
             }
@@ -296,15 +303,17 @@ impl Body<'_, '_> {
         self.two(Binary::ShiftLeft, part, three_bits)
     }
 
-    fn load_word(&mut self, base: Expr, words: Words, address: Address) -> Expr {
-        if let Words::Members(members) = words {
+    fn load_word(&mut self, base: Expr, words: WordRepresentation, address: Address) -> Expr {
+        if let WordRepresentation::PushConstants(members) = words {
             return self.load_member_word(base, members, address);
         }
         if address.moving.is_none() {
             let word = address.fixed / 4;
             let steps = match words {
-                Words::Plain | Words::Atomic | Words::Members(_) => vec![word],
-                Words::Fours => vec![word / 4, word % 4],
+                WordRepresentation::Plain
+                | WordRepresentation::Atomic
+                | WordRepresentation::PushConstants(_) => vec![word],
+                WordRepresentation::Fours => vec![word / 4, word % 4],
             };
             let pointer = steps.into_iter().fold(base, |base, index| {
                 self.add(Expression::AccessIndex { base, index })
@@ -313,10 +322,10 @@ impl Body<'_, '_> {
         }
         let index = self.word_index(address);
         let pointer = match words {
-            Words::Plain | Words::Atomic | Words::Members(_) => {
-                self.add(Expression::Access { base, index })
-            }
-            Words::Fours => {
+            WordRepresentation::Plain
+            | WordRepresentation::Atomic
+            | WordRepresentation::PushConstants(_) => self.add(Expression::Access { base, index }),
+            WordRepresentation::Fours => {
                 let (two, three) = (self.literal(Literal::U32(2)), self.literal(Literal::U32(3)));
                 let four = self.two(Binary::ShiftRight, index, two);
                 let part = self.two(Binary::And, index, three);
@@ -337,7 +346,7 @@ impl Body<'_, '_> {
         shape: WordLayout,
     ) -> Result<Option<Vec<(Address, WordLayout)>>> {
         let at = |offset: Option<u32>, ty, matrix, spread| {
-            let fixed = offset.and_then(|it| address.fixed.checked_add(it));
+            let fixed = offset.and_then(|offset| address.fixed.checked_add(offset));
             let fixed = fixed.ok_or_else(|| ReadError::invalid("an offset is beyond 4 GiB"))?;
             Ok((
                 Address { fixed, ..address },
@@ -356,8 +365,8 @@ impl Body<'_, '_> {
             }
             Type::Matrix { column, columns } => {
                 let scalar = self.scalar_size(shape.ty)?;
-                let stride = shape.matrix.map_or(scalar, |it| it.stride);
-                let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                let stride = shape.matrix.map_or(scalar, |layout| layout.stride);
+                let is_row_major = shape.matrix.is_some_and(|layout| layout.is_row_major);
                 let apart = if is_row_major { scalar } else { stride };
                 let spread = is_row_major.then_some(stride);
                 (0..*columns)
@@ -399,7 +408,7 @@ impl Body<'_, '_> {
     fn load_shape(
         &mut self,
         base: Expr,
-        words: Words,
+        words: WordRepresentation,
         address: Address,
         shape: WordLayout,
     ) -> Result<Expr> {
@@ -409,7 +418,7 @@ impl Body<'_, '_> {
                 body.load_shape(base, words, address, inner)
             });
         }
-        if let Words::Members(members) = words
+        if let WordRepresentation::PushConstants(members) = words
             && shape.spread.is_none()
             && let Some(vector) = self.load_member_vector(base, members, address, shape.ty)?
         {
@@ -426,7 +435,13 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    fn load_number(&mut self, base: Expr, words: Words, address: Address, ty: Id) -> Result<Expr> {
+    fn load_number(
+        &mut self,
+        base: Expr,
+        words: WordRepresentation,
+        address: Address,
+        ty: Id,
+    ) -> Result<Expr> {
         let low = self.load_word(base, words, address);
         let kind = self.scalar(ty)?.kind;
         let as_kind = |body: &mut Self, expr: Expr| match kind {
@@ -487,7 +502,7 @@ impl Body<'_, '_> {
     fn store_shape(
         &mut self,
         base: Expr,
-        words: Words,
+        words: WordRepresentation,
         address: Address,
         shape: WordLayout,
         value: Expr,
@@ -514,7 +529,7 @@ impl Body<'_, '_> {
     fn store_number(
         &mut self,
         base: Expr,
-        words: Words,
+        words: WordRepresentation,
         address: Address,
         ty: Id,
         value: Expr,
@@ -597,9 +612,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn store_word(&mut self, base: Expr, words: Words, address: Address, value: Expr) {
+    fn store_word(&mut self, base: Expr, words: WordRepresentation, address: Address, value: Expr) {
         debug_assert!(
-            matches!(words, Words::Plain | Words::Atomic),
+            matches!(
+                words,
+                WordRepresentation::Plain | WordRepresentation::Atomic
+            ),
             "the host writes the others"
         );
         let index = self.word_index(address);

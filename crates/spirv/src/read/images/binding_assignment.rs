@@ -1,7 +1,7 @@
-//! Assigns bindings to the faces of resources.
+//! Assigns bindings to the parts of resources.
 //!
-//! In: the faces at each binding of the module, and the caller's map. Out: a binding for each face, by the rule in
-//! [`crate::bindings`]. Two faces share a binding only if the caller's map says so. Variables of different types that
+//! In: the parts at each binding of the module, and the caller's map. Out: a binding for each part, by the rule in
+//! [`crate::bindings`]. Two parts share a binding only if the caller's map says so. Variables of different types that
 //! one entry point uses at the same binding are *variants* of it, each with bindings of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anywarp_program::naga::ResourceBinding;
 use rspirv::spirv::{Decoration, Op};
 
-use super::faces::Face;
+use super::split_resources::ResourcePart;
 use crate::bindings::{BindingPoint, Bindings, MappedBinding};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
@@ -18,17 +18,17 @@ use crate::module::Module;
 /// A binding of the module and the index of a variant at it.
 pub(super) type Variant = (BindingPoint, usize);
 
-/// The faces required at a binding of the module.
+/// The parts required at a binding of the module.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct RequiredParts {
     pub(super) name: Option<String>,
-    pub(super) faces: BTreeSet<Face>,
+    pub(super) parts: BTreeSet<ResourcePart>,
 }
 
 /// The assigned bindings.
 #[derive(Debug, Default)]
 pub(crate) struct BindingAssignment {
-    places: HashMap<(Variant, Face), BindingPoint>,
+    places: HashMap<(Variant, ResourcePart), BindingPoint>,
     splits: Vec<MappedBinding>,
 }
 
@@ -36,52 +36,52 @@ impl BindingAssignment {
     /// Assigns all bindings of a module. `map` has the caller's choices.
     pub(super) fn plan(
         spirv: &Module<'_>,
-        wanted: &BTreeMap<Variant, Wanted>,
+        required: &BTreeMap<Variant, RequiredParts>,
         map: &Bindings,
     ) -> Result<Self> {
-        let mut plan = Plan {
-            free: Free::of(spirv, map),
+        let mut plan = Planner {
+            free: FreeBindings::of(spirv, map),
             places: HashMap::default(),
         };
-        for (at, wanted) in wanted {
-            for face in &wanted.faces {
+        for (at, required) in required {
+            for part in &required.parts {
                 let split = map.variant(at.0.group, at.0.binding, at.1);
-                if let Some(place) = split.and_then(|split| place_of(split, *face)) {
-                    plan.places.insert((*at, *face), place);
+                if let Some(place) = split.and_then(|split| place_of(split, *part)) {
+                    plan.places.insert((*at, *part), place);
                 }
             }
-            // The first face keeps the binding of the module.
-            if let Some(first) = wanted.faces.first().filter(|_| at.1 == 0) {
+            // The first part keeps the binding of the module.
+            if let Some(first) = required.parts.first().filter(|_| at.1 == 0) {
                 plan.places.entry((*at, *first)).or_insert(at.0);
             }
         }
-        let firsts = || wanted.iter().filter(|(at, _)| at.1 == 0);
-        for (at, wanted) in firsts() {
-            let is_image = wanted.faces.first().is_some_and(|face| face.is_image());
-            let sampler = wanted.faces.iter().find(|face| !face.is_image());
+        let first_variants = || required.iter().filter(|(at, _)| at.1 == 0);
+        for (at, required) in first_variants() {
+            let is_image = required.parts.first().is_some_and(|part| part.is_image());
+            let sampler = required.parts.iter().find(|part| !part.is_image());
             if let Some(sampler) = sampler.filter(|_| is_image) {
                 plan.place(*at, *sampler)?;
             }
         }
-        let others = wanted.iter().filter(|(at, _)| at.1 > 0);
-        for (at, wanted) in firsts().chain(others) {
-            for face in &wanted.faces {
-                plan.place(*at, *face)?;
+        let others = required.iter().filter(|(at, _)| at.1 > 0);
+        for (at, required) in first_variants().chain(others) {
+            for part in &required.parts {
+                plan.place(*at, *part)?;
             }
         }
         let places = plan.places;
-        let splits = wanted
-            .iter()
-            .filter_map(|(at, it)| split(*at, it, &places, wanted.contains_key(&(at.0, 1))));
+        let splits = required.iter().filter_map(|(at, parts)| {
+            split(*at, parts, &places, required.contains_key(&(at.0, 1)))
+        });
         Ok(Self {
             splits: splits.collect(),
             places,
         })
     }
 
-    /// The binding of a face.
-    pub(super) fn of(&self, at: Variant, face: Face) -> ResourceBinding {
-        let place = self.places.get(&(at, face)).copied().unwrap_or(at.0);
+    /// The binding of a part.
+    pub(super) fn of(&self, at: Variant, part: ResourcePart) -> ResourceBinding {
+        let place = self.places.get(&(at, part)).copied().unwrap_or(at.0);
         ResourceBinding {
             group: place.group,
             binding: place.binding,
@@ -96,74 +96,78 @@ impl BindingAssignment {
     }
 }
 
-fn place_of(split: &MappedBinding, face: Face) -> Option<BindingPoint> {
-    match face {
-        Face::Texture => split.texture,
-        Face::Depth => split.depth,
-        Face::Sampler => split.sampler,
-        Face::Comparison => split.comparison,
+fn place_of(split: &MappedBinding, part: ResourcePart) -> Option<BindingPoint> {
+    match part {
+        ResourcePart::Texture => split.texture,
+        ResourcePart::Depth => split.depth,
+        ResourcePart::Sampler => split.sampler,
+        ResourcePart::Comparison => split.comparison,
     }
 }
 
 /// The map entry of a binding; `None` if it is unchanged and has no other variants.
 fn split(
     at: Variant,
-    wanted: &Wanted,
-    places: &HashMap<(Variant, Face), BindingPoint>,
+    required: &RequiredParts,
+    places: &HashMap<(Variant, ResourcePart), BindingPoint>,
     has_variants: bool,
 ) -> Option<MappedBinding> {
-    let place = |face| places.get(&(at, face)).copied();
-    let is_same = wanted.faces.len() == 1 && wanted.faces.iter().all(|it| place(*it) == Some(at.0));
+    let place = |part| places.get(&(at, part)).copied();
+    let is_same =
+        required.parts.len() == 1 && required.parts.iter().all(|part| place(*part) == Some(at.0));
     (!is_same || has_variants).then(|| MappedBinding {
         group: at.0.group,
         binding: at.0.binding,
-        name: wanted.name.clone(),
-        texture: place(Face::Texture),
-        depth: place(Face::Depth),
-        sampler: place(Face::Sampler),
-        comparison: place(Face::Comparison),
+        name: required.name.clone(),
+        texture: place(ResourcePart::Texture),
+        depth: place(ResourcePart::Depth),
+        sampler: place(ResourcePart::Sampler),
+        comparison: place(ResourcePart::Comparison),
         ..MappedBinding::default()
     })
 }
 
-struct Plan {
-    free: Free,
-    places: HashMap<(Variant, Face), BindingPoint>,
+struct Planner {
+    free: FreeBindings,
+    places: HashMap<(Variant, ResourcePart), BindingPoint>,
 }
 
-impl Plan {
-    fn place(&mut self, at: Variant, face: Face) -> Result<()> {
-        if !self.places.contains_key(&(at, face)) {
+impl Planner {
+    fn place(&mut self, at: Variant, part: ResourcePart) -> Result<()> {
+        if !self.places.contains_key(&(at, part)) {
             let place = self.free.take(at.0.group)?;
-            self.places.insert((at, face), place);
+            self.places.insert((at, part), place);
         }
         Ok(())
     }
 }
 
 /// The first free binding of each group; `None` if a group is full.
-struct Free(HashMap<u32, Option<u32>>);
+struct FreeBindings(HashMap<u32, Option<u32>>);
 
-impl Free {
+impl FreeBindings {
     fn of(spirv: &Module<'_>, map: &Bindings) -> Self {
         let mut free = Self(HashMap::default());
-        let variables = spirv.globals.iter().filter(|it| it.op == Op::Variable);
-        for id in variables.filter_map(|it| it.result) {
+        let variables = spirv
+            .globals
+            .iter()
+            .filter(|global| global.op == Op::Variable);
+        for id in variables.filter_map(|variable| variable.result) {
             let value = |kind| spirv.decorations.value(id, kind);
             if let Some(binding) = value(Decoration::Binding) {
                 let group = value(Decoration::DescriptorSet).unwrap_or(0);
-                free.used(BindingPoint { group, binding });
+                free.mark_used(BindingPoint { group, binding });
             }
         }
         for split in &map.bindings {
             let places = [split.texture, split.depth, split.sampler, split.comparison];
             let places = places.into_iter().chain([split.buffer]).flatten();
-            places.for_each(|place| free.used(place));
+            places.for_each(|place| free.mark_used(place));
         }
         free
     }
 
-    fn used(&mut self, place: BindingPoint) {
+    fn mark_used(&mut self, place: BindingPoint) {
         let next = self.0.entry(place.group).or_insert(Some(0));
         *next = next.and_then(|next| Some(next.max(place.binding.checked_add(1)?)));
     }

@@ -4,7 +4,7 @@
 //! bindings, and the passing of image and sampler parameters. Whether an image is a depth texture, and the access of a
 //! storage image, are decided for each variable from all its uses in the module, including those through calls.
 //!
-//! WGSL separates what SPIR-V has in one variable, so a variable may have several *faces*:
+//! WGSL separates what SPIR-V has in one variable, so a variable may have several *parts*:
 //!
 //! - a combined image-sampler has a texture and a sampler;
 //! - a sampler used with and without comparison has two samplers;
@@ -14,12 +14,12 @@
 //! [`binding_assignment`] assigns their bindings.
 
 mod binding_assignment;
-mod faces;
 mod formats;
 mod parameters;
+mod split_resources;
 mod uses;
 
 pub(crate) use binding_assignment::BindingAssignment;
-pub(crate) use faces::Faces;
-pub(crate) use parameters::Passing;
-pub(crate) use uses::{Images, Level, Sampling, Uses, level, sampling};
+pub(crate) use parameters::ArgumentPassing;
+pub(crate) use split_resources::ResourceParts;
+pub(crate) use uses::{ImageUsage, LevelOfDetail, ResourceUses, Sampling, level, sampling};

@@ -1,7 +1,7 @@
 //! Image and sampler parameters.
 //!
 //! naga functions can take images and samplers, but not arrays of them, and a storage image must be a variable to be
-//! written. So a function is specialised for each combination of argument types; where naga cannot pass a resource,
+//! written. So a function is specialized for each combination of argument types; where naga cannot pass a resource,
 //! for each variable, and then only dynamic indices are passed.
 
 use anywarp_program::naga::{self, Handle};
@@ -12,24 +12,24 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::function::{Opaque, Pointer, Root};
-use crate::read::layout::Atomics;
-use crate::read::specialised_pointers::PointerSpecialisation;
+use crate::read::layout::AtomicPaths;
+use crate::read::specialized_pointers::PointerSpecialization;
 use crate::read::types::Type;
 
 /// How the argument for a parameter that WGSL cannot take unchanged is passed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Passing {
-    /// A pointer for which the function is specialised.
-    Pointer(PointerSpecialisation),
+pub(crate) enum ArgumentPassing {
+    /// A pointer for which the function is specialized.
+    Pointer(PointerSpecialization),
     /// An image, a sampler or both, as arguments of these types.
     Passed {
         image: Option<Handle<naga::Type>>,
         sampler: Option<Handle<naga::Type>>,
     },
-    /// An image, a sampler or both, for which the function is specialised.
+    /// An image, a sampler or both, for which the function is specialized.
     Fixed {
-        image: Option<PointerSpecialisation>,
-        sampler: Option<PointerSpecialisation>,
+        image: Option<PointerSpecialization>,
+        sampler: Option<PointerSpecialization>,
     },
 }
 
@@ -39,18 +39,21 @@ impl Reader<'_> {
         uses::is_resource(self.spirv, ty)
     }
 
-    /// Whether the function must be specialised for this argument, because naga cannot pass it.
-    pub(crate) fn is_fixed(&self, parameter: Id, opaque: &Opaque) -> bool {
-        let sides = [&opaque.image, &opaque.sampler];
-        let is_ambiguous = sides.into_iter().flatten().any(|it| match it.root {
-            Root::Global(global) => self
-                .resources
-                .faces
-                .get(&global)
-                .is_some_and(|it| it.is_ambiguous()),
-            _ => false,
-        });
-        is_ambiguous || self.facts.images.is_fixed(parameter)
+    /// Whether the function must be specialized for this argument, because naga cannot pass it.
+    pub(crate) fn is_specialized_resource(&self, parameter: Id, opaque: &Opaque) -> bool {
+        let resource_kinds = [&opaque.image, &opaque.sampler];
+        let is_ambiguous = resource_kinds
+            .into_iter()
+            .flatten()
+            .any(|side| match side.root {
+                Root::Global(global) => self
+                    .resources
+                    .parts
+                    .get(&global)
+                    .is_some_and(|parts| parts.is_ambiguous()),
+                _ => false,
+            });
+        is_ambiguous || self.facts.images.is_specialized(parameter)
     }
 
     /// The types of the arguments for an image, a sampler or both. `arguments` are those of the calling function.
@@ -58,33 +61,33 @@ impl Reader<'_> {
         &self,
         opaque: &Opaque,
         arguments: &[naga::FunctionArgument],
-    ) -> Result<Passing> {
+    ) -> Result<ArgumentPassing> {
         let of = |pointer: &Pointer, is_image: bool| match pointer.root {
             Root::Argument(index) => {
                 let argument = arguments.get(index as usize);
                 argument
-                    .map(|it| it.ty)
+                    .map(|argument| argument.ty)
                     .ok_or_else(|| ReadError::invalid("it has no type"))
             }
             Root::Global(global) => {
-                let face = self.resources.faces.get(&global).and_then(|faces| {
+                let part = self.resources.parts.get(&global).and_then(|parts| {
                     if is_image {
-                        faces.image(false)
+                        parts.image(false)
                     } else {
-                        faces.sampler(false)
+                        parts.sampler(false)
                     }
                 });
-                let face = face.ok_or_else(|| ReadError::invalid("it is no image or sampler"));
-                face.map(|face| self.element_type(face))
+                let part = part.ok_or_else(|| ReadError::invalid("it is no image or sampler"));
+                part.map(|part| self.element_type(part))
             }
             Root::Local(_) | Root::Value(_) => {
                 Err(ReadError::invalid("images and samplers have no copies"))
             }
         };
         let (image, sampler) = (opaque.image.as_ref(), opaque.sampler.as_ref());
-        Ok(Passing::Passed {
-            image: image.map(|it| of(it, true)).transpose()?,
-            sampler: sampler.map(|it| of(it, false)).transpose()?,
+        Ok(ArgumentPassing::Passed {
+            image: image.map(|image| of(image, true)).transpose()?,
+            sampler: sampler.map(|sampler| of(sampler, false)).transpose()?,
         })
     }
 
@@ -92,15 +95,16 @@ impl Reader<'_> {
     pub(in crate::read) fn resource_parameter(
         &self,
         parameter: &Instruction<'_>,
-        passing: Option<&Passing>,
+        passing: Option<&ArgumentPassing>,
         function: &mut naga::Function,
     ) -> Result<Opaque> {
         let (id, ty) = (parameter.result()?, parameter.result_type()?);
         let name = self.spirv.names.of(id).filter(|name| !name.is_empty());
         let (image, sampler) = match passing {
-            Some(Passing::Passed { image, sampler }) => (*image, *sampler),
-            Some(Passing::Fixed { image, sampler }) => {
-                let mut pointer = |it: &PointerSpecialisation| it.pointer(name, function);
+            Some(ArgumentPassing::Passed { image, sampler }) => (*image, *sampler),
+            Some(ArgumentPassing::Fixed { image, sampler }) => {
+                let mut pointer =
+                    |specialization: &PointerSpecialization| specialization.pointer(name, function);
                 let image_at = image.as_ref().map(&mut pointer);
                 // If both have the same indices, these are passed once.
                 let sampler_at = if image.is_some() && image == sampler {
@@ -129,7 +133,7 @@ impl Reader<'_> {
             Pointer {
                 root: Root::Argument(index),
                 ty: pointee,
-                atomics: Atomics::new(),
+                atomics: AtomicPaths::new(),
                 steps: Default::default(),
                 class: StorageClass::UniformConstant,
             }

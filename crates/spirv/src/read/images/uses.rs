@@ -1,6 +1,6 @@
 //! Usage analysis of images and samplers.
 //!
-//! In: the bodies of all functions. Out: [`Uses`] of each variable, and the parameters that naga cannot pass. An
+//! In: the bodies of all functions. Out: [`ResourceUses`] of each variable, and the parameters that naga cannot pass. An
 //! interprocedural data flow analysis: each function is visited once for each combination of images and samplers that
 //! it is called with, and each use is traced through loads, access chains and parameters back to its variable.
 
@@ -24,11 +24,11 @@ const MAX_CALLS: usize = 1 << 14;
 
 /// How a resource variable is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Uses {
+pub(crate) struct ResourceUses {
     /// The image is sampled with a depth comparison.
     pub(crate) is_compared: bool,
     /// The image is sampled in a way that depth textures do not support.
-    pub(crate) needs_colour: bool,
+    pub(crate) needs_color: bool,
     /// The sampler is used for depth comparisons.
     pub(crate) compares: bool,
     /// The sampler is used without a comparison.
@@ -41,64 +41,68 @@ pub(crate) struct Uses {
 
 /// A variable and the indices into it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Path {
+struct ResourcePath {
     variable: Id,
     indices: Vec<Id>,
 }
 
 /// The resource argument of a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Resource {
-    image: Option<Path>,
-    sampler: Option<Path>,
+struct ResourceArgument {
+    image: Option<ResourcePath>,
+    sampler: Option<ResourcePath>,
 }
 
 /// The result of the analysis.
 #[derive(Debug, Default)]
-pub(crate) struct Images {
-    uses: HashMap<Id, Uses>,
-    /// Parameters for which functions are specialised, because naga cannot pass the arguments.
-    fixed: HashSet<Id>,
+pub(crate) struct ImageUsage {
+    uses: HashMap<Id, ResourceUses>,
+    /// Parameters for which functions are specialized, because naga cannot pass the arguments.
+    specialized: HashSet<Id>,
     /// The image and sampler parameters of each function.
     parameters: HashMap<Id, Vec<Id>>,
 }
 
-impl Images {
-    /// Analyses a module.
-    pub(crate) fn find(spirv: &Module<'_>) -> Result<Self> {
-        let mut finder = Finder {
+impl ImageUsage {
+    /// Analyzes a module.
+    pub(crate) fn analyze(spirv: &Module<'_>) -> Result<Self> {
+        let mut analysis = UsageAnalysis {
             spirv,
-            functions: spirv.functions.iter().map(|it| (it.id, it)).collect(),
+            functions: spirv
+                .functions
+                .iter()
+                .map(|function| (function.id, function))
+                .collect(),
             found: Self::default(),
             seen: HashSet::default(),
             open: VecDeque::new(),
-            passed_on: Vec::new(),
+            forwarded: Vec::new(),
         };
         for function in &spirv.functions {
             let mut resources = Vec::new();
             for parameter in &function.parameters {
                 if is_array_parameter(spirv, parameter)? {
-                    finder.found.fixed.insert(parameter.result()?);
+                    analysis.found.specialized.insert(parameter.result()?);
                 }
                 if is_resource(spirv, parameter.result_type()?)? {
                     resources.push(parameter.result()?);
                 }
             }
             if resources.is_empty() {
-                finder.open.push_back((function.id, Vec::new()));
+                analysis.open.push_back((function.id, Vec::new()));
             } else {
-                _ = finder.found.parameters.insert(function.id, resources);
+                _ = analysis.found.parameters.insert(function.id, resources);
             }
         }
         let has_images =
             spirv.has(|op| matches!(op, Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage));
-        if !has_images && finder.found.parameters.is_empty() {
-            return Ok(finder.found);
+        if !has_images && analysis.found.parameters.is_empty() {
+            return Ok(analysis.found);
         }
-        while let Some((function, resources)) = finder.open.pop_front() {
-            finder.function(function, &resources)?;
+        while let Some((function, resources)) = analysis.open.pop_front() {
+            analysis.function(function, &resources)?;
         }
-        Ok(finder.end())
+        Ok(analysis.propagate())
     }
 
     /// The image and sampler parameters of a function.
@@ -107,13 +111,13 @@ impl Images {
     }
 
     /// The uses of a variable.
-    pub(crate) fn uses(&self, variable: Id) -> Uses {
+    pub(crate) fn uses(&self, variable: Id) -> ResourceUses {
         self.uses.get(&variable).copied().unwrap_or_default()
     }
 
-    /// Whether functions are specialised for the variable behind this parameter.
-    pub(crate) fn is_fixed(&self, parameter: Id) -> bool {
-        self.fixed.contains(&parameter)
+    /// Whether functions are specialized for the variable behind this parameter.
+    pub(crate) fn is_specialized(&self, parameter: Id) -> bool {
+        self.specialized.contains(&parameter)
     }
 }
 
@@ -141,25 +145,25 @@ fn is_array_parameter(spirv: &Module<'_>, parameter: &Instruction<'_>) -> Result
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum ResourceKind {
     Image,
     Sampler,
 }
 
-struct Finder<'m, 'a> {
+struct UsageAnalysis<'m, 'a> {
     spirv: &'m Module<'a>,
     functions: HashMap<Id, &'m Function<'a>>,
-    found: Images,
-    seen: HashSet<(Id, Vec<Resource>)>,
-    open: VecDeque<(Id, Vec<Resource>)>,
+    found: ImageUsage,
+    seen: HashSet<(Id, Vec<ResourceArgument>)>,
+    open: VecDeque<(Id, Vec<ResourceArgument>)>,
     /// Parameters passed on as arguments, with the parameters of the callees.
-    passed_on: Vec<(Id, Id)>,
+    forwarded: Vec<(Id, Id)>,
 }
 
-type Parameters = HashMap<Id, Resource>;
+type ResourceArguments = HashMap<Id, ResourceArgument>;
 
-impl Finder<'_, '_> {
-    fn function(&mut self, id: Id, resources: &[Resource]) -> Result<()> {
+impl UsageAnalysis<'_, '_> {
+    fn function(&mut self, id: Id, resources: &[ResourceArgument]) -> Result<()> {
         if !self.seen.insert((id, resources.to_vec())) {
             return Ok(());
         }
@@ -168,7 +172,7 @@ impl Finder<'_, '_> {
             return Err(ReadError::unsupported(feature));
         }
         let function = self.functions[&id];
-        let mut parameters = Parameters::default();
+        let mut parameters = ResourceArguments::default();
         let mut resources = resources.iter();
         for parameter in &function.parameters {
             if is_resource(self.spirv, parameter.result_type()?)? {
@@ -188,37 +192,46 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    fn instruction(&mut self, it: &Instruction<'_>, parameters: &Parameters) -> Result<()> {
-        if let Some(sampling) = sampling(it.op) {
-            let needs_colour = !sampling.compares && self.needs_colour(it, &sampling)?;
-            let image = self.uses(it.id(0)?, Side::Image, parameters)?;
+    fn instruction(
+        &mut self,
+        instruction: &Instruction<'_>,
+        parameters: &ResourceArguments,
+    ) -> Result<()> {
+        if let Some(sampling) = sampling(instruction.op) {
+            let needs_color = !sampling.compares && self.needs_color(instruction, &sampling)?;
+            let image = self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?;
             image.is_compared |= sampling.compares;
-            image.needs_colour |= needs_colour;
-            let sampler = self.uses(it.id(0)?, Side::Sampler, parameters)?;
+            image.needs_color |= needs_color;
+            let sampler = self.uses(instruction.id(0)?, ResourceKind::Sampler, parameters)?;
             sampler.compares |= sampling.compares;
             sampler.samples |= !sampling.compares;
             return Ok(());
         }
-        match it.op {
-            Op::ImageRead => self.uses(it.id(0)?, Side::Image, parameters)?.is_read = true,
+        match instruction.op {
+            Op::ImageRead => {
+                self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?
+                    .is_read = true;
+            }
             Op::ImageWrite => {
-                self.uses(it.id(0)?, Side::Image, parameters)?.is_written = true;
-                self.fix(it.id(0)?, parameters)?;
+                self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?
+                    .is_written = true;
+                self.require_specialization(instruction.id(0)?, parameters)?;
             }
             Op::ImageTexelPointer => {
-                self.uses(it.id(0)?, Side::Image, parameters)?.is_atomic = true;
-                self.fix(it.id(0)?, parameters)?;
+                self.uses(instruction.id(0)?, ResourceKind::Image, parameters)?
+                    .is_atomic = true;
+                self.require_specialization(instruction.id(0)?, parameters)?;
             }
-            Op::FunctionCall => self.call(it, parameters)?,
+            Op::FunctionCall => self.call(instruction, parameters)?,
             _ => {}
         }
         Ok(())
     }
 
     /// Whether the image operands include a bias, gradients or a fractional level.
-    fn needs_colour(&self, it: &Instruction<'_>, sampling: &Sampling) -> Result<bool> {
+    fn needs_color(&self, instruction: &Instruction<'_>, sampling: &Sampling) -> Result<bool> {
         let at = sampling.operands;
-        let mask = it.optional(at).unwrap_or(0);
+        let mask = instruction.optional(at).unwrap_or(0);
         let has = |bits: ImageOperands| mask & bits.bits() != 0;
         if has(ImageOperands::BIAS) || has(ImageOperands::GRAD) {
             return Ok(true);
@@ -226,25 +239,37 @@ impl Finder<'_, '_> {
         if !has(ImageOperands::LOD) {
             return Ok(false);
         }
-        Ok(matches!(level(self.spirv, it.id(at + 1)?)?, Level::Any))
+        Ok(matches!(
+            level(self.spirv, instruction.id(at + 1)?)?,
+            LevelOfDetail::Any
+        ))
     }
 
-    fn uses(&mut self, id: Id, side: Side, parameters: &Parameters) -> Result<&mut Uses> {
-        let path = trace(self.spirv, id, side, parameters)?.path;
+    fn uses(
+        &mut self,
+        id: Id,
+        kind: ResourceKind,
+        parameters: &ResourceArguments,
+    ) -> Result<&mut ResourceUses> {
+        let path = trace(self.spirv, id, kind, parameters)?.path;
         Ok(self.found.uses.entry(path.variable).or_default())
     }
 
-    /// naga can write to variables only, so the parameter behind an image that is written must be specialised.
-    fn fix(&mut self, id: Id, parameters: &Parameters) -> Result<()> {
-        let traced = trace(self.spirv, id, Side::Image, parameters)?;
-        self.found.fixed.extend(traced.parameter);
+    /// naga can write to variables only, so the parameter behind an image that is written must be specialized.
+    fn require_specialization(&mut self, id: Id, parameters: &ResourceArguments) -> Result<()> {
+        let traced = trace(self.spirv, id, ResourceKind::Image, parameters)?;
+        self.found.specialized.extend(traced.parameter);
         Ok(())
     }
 
-    fn call(&mut self, it: &Instruction<'_>, parameters: &Parameters) -> Result<()> {
-        let callee = it.id(0)?;
+    fn call(
+        &mut self,
+        instruction: &Instruction<'_>,
+        parameters: &ResourceArguments,
+    ) -> Result<()> {
+        let callee = instruction.id(0)?;
         let Some(function) = self.functions.get(&callee).copied() else {
-            return Err(it.invalid("it calls what is no function"));
+            return Err(instruction.invalid("it calls what is no function"));
         };
         let mut resources = Vec::new();
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -252,18 +277,21 @@ impl Finder<'_, '_> {
             if !is_resource(self.spirv, ty)? {
                 continue;
             }
-            let argument = it.id(index + 1)?;
-            let (has_image, has_sampler) = sides(self.spirv, ty)?;
-            let mut resource = Resource::default();
-            let wanted = [(Side::Image, has_image), (Side::Sampler, has_sampler)];
-            for (side, _) in wanted.into_iter().filter(|(_, is_there)| *is_there) {
-                let traced = trace(self.spirv, argument, side, parameters)?;
+            let argument = instruction.id(index + 1)?;
+            let (has_image, has_sampler) = resource_kinds(self.spirv, ty)?;
+            let mut resource = ResourceArgument::default();
+            let required = [
+                (ResourceKind::Image, has_image),
+                (ResourceKind::Sampler, has_sampler),
+            ];
+            for (kind, _) in required.into_iter().filter(|(_, is_there)| *is_there) {
+                let traced = trace(self.spirv, argument, kind, parameters)?;
                 let to = parameter.result()?;
-                self.passed_on
+                self.forwarded
                     .extend(traced.parameter.map(|from| (from, to)));
-                match side {
-                    Side::Image => resource.image = Some(traced.path),
-                    Side::Sampler => resource.sampler = Some(traced.path),
+                match kind {
+                    ResourceKind::Image => resource.image = Some(traced.path),
+                    ResourceKind::Sampler => resource.sampler = Some(traced.path),
                 }
             }
             resources.push(resource);
@@ -274,16 +302,16 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    /// Propagates specialisation from parameters to the parameters passed to them.
-    fn end(mut self) -> Images {
+    /// Propagates specialization from parameters to the parameters passed to them.
+    fn propagate(mut self) -> ImageUsage {
         let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
-        for (from, to) in self.passed_on {
+        for (from, to) in self.forwarded {
             sources.entry(to).or_default().push(from);
         }
-        let mut open: Vec<Id> = self.found.fixed.iter().copied().collect();
+        let mut open: Vec<Id> = self.found.specialized.iter().copied().collect();
         while let Some(to) = open.pop() {
             for from in sources.get(&to).into_iter().flatten() {
-                if self.found.fixed.insert(*from) {
+                if self.found.specialized.insert(*from) {
                     open.push(*from);
                 }
             }
@@ -293,7 +321,7 @@ impl Finder<'_, '_> {
 }
 
 /// Whether a type has an image, and whether it has a sampler.
-pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
+pub(crate) fn resource_kinds(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
     let mut ty = spirv.definition(ty)?;
     // The deepest type is a pointer to an array of images.
     for _ in 0..3 {
@@ -311,35 +339,40 @@ pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
     ))
 }
 
-struct Traced {
-    path: Path,
+struct TracedResource {
+    path: ResourcePath,
     /// The parameter of the function through which the resource comes, if any.
     parameter: Option<Id>,
 }
 
 /// Traces an image, a sampler or a pointer to one back to its variable.
-fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Result<Traced> {
+fn trace(
+    spirv: &Module<'_>,
+    id: Id,
+    kind: ResourceKind,
+    parameters: &ResourceArguments,
+) -> Result<TracedResource> {
     let mut indices: Vec<Vec<Id>> = Vec::new();
     let mut at = id;
     for _ in 0..MAX_STEPS {
         let definition = spirv.definition(at)?;
-        at = match (definition.op, side) {
+        at = match (definition.op, kind) {
             (Op::Variable, _) => {
                 let indices = indices.into_iter().rev().flatten().collect();
-                let path = Path {
+                let path = ResourcePath {
                     variable: at,
                     indices,
                 };
-                return Ok(Traced {
+                return Ok(TracedResource {
                     path,
                     parameter: None,
                 });
             }
             (Op::FunctionParameter, _) => {
                 let resource = parameters.get(&at);
-                let path = resource.and_then(|resource| match side {
-                    Side::Image => resource.image.clone(),
-                    Side::Sampler => resource.sampler.clone(),
+                let path = resource.and_then(|resource| match kind {
+                    ResourceKind::Image => resource.image.clone(),
+                    ResourceKind::Sampler => resource.sampler.clone(),
                 });
                 let mut path = path.ok_or_else(|| {
                     ReadError::invalid(format!("{at} is not an image or sampler that fits"))
@@ -349,7 +382,7 @@ fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Res
                     let message = format!("{at} is an array of arrays of arrays");
                     return Err(ReadError::invalid(message));
                 }
-                return Ok(Traced {
+                return Ok(TracedResource {
                     path,
                     parameter: Some(at),
                 });
@@ -358,7 +391,7 @@ fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Res
                 indices.push(definition.ids(1).collect());
                 definition.id(0)?
             }
-            (Op::SampledImage, Side::Sampler) => definition.id(1)?,
+            (Op::SampledImage, ResourceKind::Sampler) => definition.id(1)?,
             (Op::Load | Op::CopyObject | Op::Image | Op::SampledImage, _) => definition.id(0)?,
             (op, _) => {
                 let feature = format!("an image or sampler that comes from Op{op:?}");
@@ -406,7 +439,7 @@ pub(crate) fn sampling(op: Op) -> Option<Sampling> {
 
 /// What is known about a level of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum LevelOfDetail {
     Constant(i32),
     /// Converted from an integer; the conversion treats it as signed or unsigned.
     Converted {
@@ -416,25 +449,25 @@ pub(crate) enum Level {
     Any,
 }
 
-/// Analyses a level of detail operand, which is a float.
-pub(crate) fn level(spirv: &Module<'_>, id: Id) -> Result<Level> {
+/// Analyzes a level of detail operand, which is a float.
+pub(crate) fn level(spirv: &Module<'_>, id: Id) -> Result<LevelOfDetail> {
     let definition = spirv.definition(id)?;
     Ok(match definition.op {
-        Op::ConstantNull => Level::Constant(0),
+        Op::ConstantNull => LevelOfDetail::Constant(0),
         Op::Constant if is_float32(spirv, &definition)? => {
             let value = f32::from_bits(definition.word(0)?);
             // Levels in this range that are whole numbers are exact as integers; WGSL has no higher levels.
             if (0.0..=255.0).contains(&value) && value.fract() == 0.0 {
-                Level::Constant(value as i32)
+                LevelOfDetail::Constant(value as i32)
             } else {
-                Level::Any
+                LevelOfDetail::Any
             }
         }
-        Op::ConvertSToF | Op::ConvertUToF => Level::Converted {
+        Op::ConvertSToF | Op::ConvertUToF => LevelOfDetail::Converted {
             from: definition.id(0)?,
             is_signed: definition.op == Op::ConvertSToF,
         },
-        _ => Level::Any,
+        _ => LevelOfDetail::Any,
     })
 }
 

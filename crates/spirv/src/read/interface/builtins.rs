@@ -4,7 +4,7 @@ use anywarp_program::naga::{self, Scalar, ShaderStage, TypeInner, VectorSize};
 use rspirv::spirv::BuiltIn;
 
 /// A naga builtin and its type.
-pub(super) struct Known {
+pub(super) struct NagaBuiltIn {
     pub(super) builtin: naga::BuiltIn,
     pub(super) ty: TypeInner,
 }
@@ -14,7 +14,7 @@ const fn vector(size: VectorSize, scalar: Scalar) -> TypeInner {
 }
 
 /// The naga builtin of an input, if there is one.
-pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<Known> {
+pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<NagaBuiltIn> {
     use naga::BuiltIn as To;
     let number = TypeInner::Scalar(Scalar::U32);
     let three = vector(VectorSize::Tri, Scalar::U32);
@@ -53,12 +53,12 @@ pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<Known> {
         BuiltIn::SubgroupLocalInvocationId => (To::SubgroupInvocationId, number),
         _ => return None,
     };
-    Some(Known { builtin, ty })
+    Some(NagaBuiltIn { builtin, ty })
 }
 
 /// The naga builtin of an output, if there is one. Clip distances are not in this table, as they keep the array type
 /// of the module.
-pub(super) fn output(builtin: BuiltIn, is_invariant: bool) -> Option<Known> {
+pub(super) fn output(builtin: BuiltIn, is_invariant: bool) -> Option<NagaBuiltIn> {
     use naga::BuiltIn as To;
     let (builtin, ty) = match builtin {
         BuiltIn::Position => {
@@ -71,5 +71,5 @@ pub(super) fn output(builtin: BuiltIn, is_invariant: bool) -> Option<Known> {
         BuiltIn::SampleMask => (To::SampleMask, TypeInner::Scalar(Scalar::U32)),
         _ => return None,
     };
-    Some(Known { builtin, ty })
+    Some(NagaBuiltIn { builtin, ty })
 }

@@ -51,7 +51,7 @@ pub(super) struct Qualifiers {
 
 /// Decorations inherited from the enclosing type.
 #[derive(Clone, Copy)]
-struct Inherited {
+struct InheritedDecorations {
     location: Option<u32>,
     component: u32,
     index: Option<u32>,
@@ -59,7 +59,7 @@ struct Inherited {
 }
 
 #[derive(Default)]
-struct Found {
+struct FlattenedLeaves {
     leaves: Vec<Leaf>,
     steps: usize,
 }
@@ -84,13 +84,13 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
             name: name.map(str::to_owned),
         }]);
     }
-    let inherited = Inherited {
+    let inherited = InheritedDecorations {
         location: value(Decoration::Location),
         component: value(Decoration::Component).unwrap_or(0),
         index: value(Decoration::Index),
         qualifiers,
     };
-    let mut found = Found::default();
+    let mut found = FlattenedLeaves::default();
     let mut path = Vec::new();
     collect(reader, ty, inherited, name, &mut path, &mut found)?;
     Ok(found.leaves)
@@ -115,10 +115,10 @@ fn known(builtin: u32) -> Result<BuiltIn> {
 fn collect(
     reader: &Reader<'_>,
     ty: Id,
-    inherited: Inherited,
+    inherited: InheritedDecorations,
     name: Option<&str>,
     path: &mut Vec<u32>,
-    found: &mut Found,
+    found: &mut FlattenedLeaves,
 ) -> Result<Option<u32>> {
     let mut next = inherited.location;
     let too_many = || {
@@ -148,7 +148,7 @@ fn collect(
                         name: name.map(str::to_owned),
                     });
                 } else {
-                    let inside = Inherited {
+                    let inside = InheritedDecorations {
                         location: value(Decoration::Location).or(next),
                         component: value(Decoration::Component).unwrap_or(0),
                         index: inherited.index,
@@ -168,7 +168,7 @@ fn collect(
             }
             for index in 0..length {
                 path.push(index as u32);
-                let inside = Inherited {
+                let inside = InheritedDecorations {
                     location: next,
                     ..inherited
                 };
@@ -179,7 +179,7 @@ fn collect(
         Type::Matrix { column, columns } => {
             for index in 0..*columns {
                 path.push(index);
-                let inside = Inherited {
+                let inside = InheritedDecorations {
                     location: next,
                     ..inherited
                 };

@@ -12,14 +12,17 @@ use crate::read::constants::Constant;
 use crate::read::types::Type;
 
 /// The stage and execution modes of an entry point.
-pub(super) struct Modes {
+pub(super) struct ExecutionModes {
     pub(super) stage: ShaderStage,
     pub(super) early_depth_test: Option<EarlyDepthTest>,
     pub(super) workgroup_size: [u32; 3],
     pub(super) overrides: Option<[Option<Handle<Expression>>; 3]>,
 }
 
-pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Result<Modes> {
+pub(super) fn modes(
+    reader: &mut Reader<'_>,
+    entry_point: &EntryPoint<'_>,
+) -> Result<ExecutionModes> {
     let at = &entry_point.instruction;
     let stage = match entry_point.model {
         ExecutionModel::Vertex => ShaderStage::Vertex,
@@ -27,7 +30,7 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
         ExecutionModel::GLCompute => ShaderStage::Compute,
         model => return Err(at.unsupported(format!("{model:?} shaders"))),
     };
-    let mut modes = Modes {
+    let mut modes = ExecutionModes {
         stage,
         early_depth_test: None,
         workgroup_size: if stage == ShaderStage::Compute {
@@ -88,11 +91,11 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
     Ok(modes)
 }
 
-fn workgroup_size(reader: &mut Reader<'_>, sizes: &[Id], modes: &mut Modes) -> Result<()> {
+fn workgroup_size(reader: &mut Reader<'_>, sizes: &[Id], modes: &mut ExecutionModes) -> Result<()> {
     let mut overrides = [None; 3];
     for (axis, id) in sizes.iter().enumerate().take(3) {
         let ty = reader.constants.get(*id).map(|(ty, _)| ty);
-        let ty = ty.and_then(|it| reader.types.get(it).ok());
+        let ty = ty.and_then(|ty| reader.types.get(ty).ok());
         if !matches!(ty, Some(Type::Int { bits: 32, .. })) {
             let message = "a workgroup size that is not an integer of 32 bits";
             return Err(ReadError::invalid(message));

@@ -12,24 +12,27 @@ use anywarp_program::naga::{
     self, Binding, Block, Expression, Function, FunctionArgument, GlobalVariable, Handle, Span,
     Statement,
 };
+use anywarp_program::{operands, walk};
 
 type Variable = Handle<GlobalVariable>;
 
 /// Passes uniform builtins as parameters, in modules with barriers.
-pub(in crate::read) fn hand_on(module: &mut naga::Module) {
+pub(in crate::read) fn pass_uniform_builtins(module: &mut naga::Module) {
     let mut has_barrier = false;
     let mut calls: HashMap<Handle<Function>, BTreeSet<Handle<Function>>> = HashMap::default();
     for (handle, function) in module.functions.iter() {
         let calls = calls.entry(handle).or_default();
-        visit(&function.body, &mut |statement| match statement {
-            Statement::ControlBarrier(_)
-            | Statement::MemoryBarrier(_)
-            | Statement::WorkGroupUniformLoad { .. } => has_barrier = true,
-            Statement::Call { function, .. } => {
-                calls.insert(*function);
+        for statement in walk::statements(&function.body) {
+            match statement {
+                Statement::ControlBarrier(_)
+                | Statement::MemoryBarrier(_)
+                | Statement::WorkGroupUniformLoad { .. } => has_barrier = true,
+                Statement::Call { function, .. } => {
+                    calls.insert(*function);
+                }
+                _ => {}
             }
-            _ => {}
-        });
+        }
     }
     if !has_barrier {
         return;
@@ -50,16 +53,18 @@ pub(in crate::read) fn hand_on(module: &mut naga::Module) {
     }
     for (handle, needed) in &needs {
         let variables = &module.global_variables;
-        let parameters = needed.iter().map(|it| (*it, &variables[*it]));
-        take(&mut module.functions[*handle], parameters, &needs);
+        let parameters = needed
+            .iter()
+            .map(|builtin| (*builtin, &variables[*builtin]));
+        add_parameters(&mut module.functions[*handle], parameters, &needs);
     }
     for entry_point in &mut module.entry_points {
         let stored = stored(&entry_point.function);
-        hand_over(&mut entry_point.function.body, &needs, &stored);
+        add_arguments(&mut entry_point.function.body, &needs, &stored);
     }
 }
 
-/// Private variables that wrappers initialise with uniform builtins, and that are only read otherwise.
+/// Private variables that wrappers initialize with uniform builtins, and that are only read otherwise.
 fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
     let mut found = BTreeSet::new();
     for entry_point in &module.entry_points {
@@ -82,7 +87,7 @@ fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
             }
         }
     }
-    // A variable that some wrapper does not initialise has no value to pass.
+    // A variable that some wrapper does not initialize has no value to pass.
     for entry_point in &module.entry_points {
         let stored = stored(&entry_point.function);
         found.retain(|variable| stored.contains_key(variable));
@@ -104,11 +109,15 @@ fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
                 found.remove(root);
             }
         };
-        visit(&function.body, &mut |statement| match statement {
-            Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => drop(pointer),
-            Statement::Call { arguments, .. } => arguments.iter().for_each(&mut drop),
-            _ => {}
-        });
+        for statement in walk::statements(&function.body) {
+            match statement {
+                Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => {
+                    drop(pointer);
+                }
+                Statement::Call { arguments, .. } => arguments.iter().for_each(&mut drop),
+                _ => {}
+            }
+        }
     }
     found
 }
@@ -140,15 +149,15 @@ fn stored(wrapper: &Function) -> HashMap<Variable, Handle<Expression>> {
 }
 
 /// Adds these parameters to a function, and replaces its uses of the module's variables.
-fn take<'a>(
+fn add_parameters<'a>(
     function: &mut Function,
     parameters: impl Iterator<Item = (Variable, &'a GlobalVariable)>,
     needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
 ) {
     let mut taken = HashMap::default();
     let named: HashMap<_, Vec<_>> =
-        globals(function).fold(HashMap::default(), |mut all, (at, it)| {
-            all.entry(it).or_insert_with(Vec::new).push(at);
+        globals(function).fold(HashMap::default(), |mut all, (at, builtin)| {
+            all.entry(builtin).or_insert_with(Vec::new).push(at);
             all
         });
     let mut begin = Block::new();
@@ -182,13 +191,13 @@ fn take<'a>(
         };
         begin.push(store, Span::UNDEFINED);
     }
-    hand_over(&mut function.body, needs, &taken);
+    add_arguments(&mut function.body, needs, &taken);
     begin.append(&mut function.body);
     function.body = begin;
 }
 
 /// Adds the arguments for the new parameters to all calls in a block.
-fn hand_over(
+fn add_arguments(
     block: &mut Block,
     needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
     values: &HashMap<Variable, Handle<Expression>>,
@@ -203,47 +212,10 @@ fn hand_over(
                 let needed = needs.get(function).into_iter().flatten();
                 arguments.extend(needed.filter_map(|variable| values.get(variable)));
             }
-            other => inside_mut(other).for_each(|block| hand_over(block, needs, values)),
+            other => {
+                operands::blocks_of_mut(other)
+                    .for_each(|block| add_arguments(block, needs, values));
+            }
         }
     }
-}
-
-fn visit(block: &Block, look: &mut dyn FnMut(&Statement)) {
-    for statement in block.iter() {
-        look(statement);
-        match statement {
-            Statement::Block(block) => visit(block, look),
-            Statement::If { accept, reject, .. } => {
-                visit(accept, look);
-                visit(reject, look);
-            }
-            Statement::Switch { cases, .. } => {
-                cases.iter().for_each(|case| visit(&case.body, look));
-            }
-            Statement::Loop {
-                body, continuing, ..
-            } => {
-                visit(body, look);
-                visit(continuing, look);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The blocks directly nested in a statement.
-fn inside_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
-    let mut blocks = Vec::new();
-    match statement {
-        Statement::Block(block) => blocks.push(block),
-        Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
-        Statement::Switch { cases, .. } => {
-            blocks.extend(cases.iter_mut().map(|case| &mut case.body));
-        }
-        Statement::Loop {
-            body, continuing, ..
-        } => blocks.extend([body, continuing]),
-        _ => {}
-    }
-    blocks.into_iter()
 }

@@ -1,7 +1,7 @@
 //! Generates the wrapper of an entry function.
 //!
 //! In: an `OpEntryPoint` whose function is already translated (the inner function). Out: a naga entry point that
-//! copies its parameters to the pseudo-inputs, initialises the variables that need it, calls the inner function and
+//! copies its parameters to the pseudo-inputs, initializes the variables that need it, calls the inner function and
 //! returns the pseudo-outputs.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
-use super::builtins::{self, Known};
+use super::builtins::{self, NagaBuiltIn};
 use super::lanes;
 use super::leaves::{Leaf, LeafBinding, Qualifiers, leaves};
 use super::masks;
@@ -25,17 +25,17 @@ use crate::read::function::Body;
 use crate::read::layout::vector_size;
 
 /// A leaf of a variable that the wrapper copies.
-struct Part {
+struct CopiedLeaf {
     variable: Handle<naga::GlobalVariable>,
     leaf: Leaf,
 }
 
 /// An entry point parameter or result member: everything at one location, or one builtin.
-struct Slot {
+struct InterfaceMember {
     binding: Binding,
     ty: TypeInner,
     name: Option<String>,
-    parts: Vec<Part>,
+    parts: Vec<CopiedLeaf>,
 }
 
 impl<'a> Reader<'a> {
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
             give_position(&mut outputs);
         }
         let is_flat = modes.workgroup_size[1..].iter().all(|size| *size <= 1)
-            && modes.overrides.is_none_or(|it| it[1..] == [None, None]);
+            && modes.overrides.is_none_or(|ids| ids[1..] == [None, None]);
         let mut function = naga::Function::default();
         let mut arguments = Vec::new();
         for slot in &inputs {
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         let functions = &mut self.module.functions;
         if functions
             .iter()
-            .all(|(_, it)| it.name.as_ref() != Some(&name))
+            .all(|(_, function)| function.name.as_ref() != Some(&name))
         {
             functions[inner].name = Some(name);
         }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     fn borrowed(
         &self,
         function: Id,
-        inputs: &mut Vec<Slot>,
+        inputs: &mut Vec<InterfaceMember>,
     ) -> Result<Vec<(u32, Handle<naga::GlobalVariable>)>> {
         let mut borrowed = Vec::new();
         if self.interface.builtins.is_empty() {
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
             let index = known.unwrap_or(inputs.len());
             if known.is_none() {
                 let ty = self.module.global_variables[*variable].ty;
-                inputs.push(Slot {
+                inputs.push(InterfaceMember {
                     binding,
                     ty: self.module.types[ty].inner.clone(),
                     name: self.module.global_variables[*variable].name.clone(),
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         Ok(borrowed)
     }
 
-    /// The variables that the wrapper has to initialise, because their initialiser is not a WGSL constant expression.
+    /// The variables that the wrapper has to initialize, because their initializer is not a WGSL constant expression.
     fn late_values(&self, function: Id) -> Result<Vec<(Handle<naga::GlobalVariable>, Id)>> {
         if self.interface.late_values.is_empty() {
             return Ok(Vec::new());
@@ -185,39 +185,42 @@ impl<'a> Reader<'a> {
         let reached = self.reached_globals(function)?;
         let is_needed = |variable: &Handle<naga::GlobalVariable>| {
             // The wrapper itself reads the outputs.
-            reached.contains(variable) || self.output_handles().any(|it| it == *variable)
+            reached.contains(variable) || self.output_handles().any(|output| output == *variable)
         };
         let late = self.interface.late_values.iter();
-        Ok(late.copied().filter(|(it, _)| is_needed(it)).collect())
+        Ok(late
+            .copied()
+            .filter(|(variable, _)| is_needed(variable))
+            .collect())
     }
 
     fn output_handles(&self) -> impl Iterator<Item = Handle<naga::GlobalVariable>> {
         let outputs = self.variables.values();
-        let outputs = outputs.filter(|it| it.pointer.class == StorageClass::Output);
-        outputs.map(|it| it.handle)
+        let outputs = outputs.filter(|output| output.pointer.class == StorageClass::Output);
+        outputs.map(|output| output.handle)
     }
 
     /// The global variables used in a function and its transitive callees.
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
         let functions = self.spirv.functions.iter();
-        let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
+        let bodies: HashMap<Id, _> = functions.map(|function| (function.id, function)).collect();
         let mut made: HashMap<Id, Vec<Handle<naga::Function>>> = HashMap::default();
-        for ((id, _), handle) in &self.made.functions {
+        for ((id, _), handle) in &self.translated.functions {
             made.entry(*id).or_default().push(*handle);
         }
         let mut globals = HashSet::default();
         let mut seen = HashSet::from_iter([function]);
         let mut waiting = vec![function];
         while let Some(id) = waiting.pop() {
-            // A function may have several specialisations.
+            // A function may have several specializations.
             for made in made.get(&id).into_iter().flatten() {
                 let expressions = self.module.functions[*made].expressions.iter();
-                globals.extend(expressions.filter_map(|(_, it)| match it {
+                globals.extend(expressions.filter_map(|(_, expression)| match expression {
                     Expression::GlobalVariable(global) => Some(*global),
                     _ => None,
                 }));
             }
-            for call in bodies.get(&id).into_iter().flat_map(|it| &it.calls) {
+            for call in bodies.get(&id).into_iter().flat_map(|body| &body.calls) {
                 if seen.insert(call.id(0)?) {
                     waiting.push(call.id(0)?);
                 }
@@ -229,7 +232,7 @@ impl<'a> Reader<'a> {
     fn result_type(
         &mut self,
         entry_point: &str,
-        outputs: &[Slot],
+        outputs: &[InterfaceMember],
     ) -> Result<Option<Handle<naga::Type>>> {
         let mut members = Vec::new();
         let mut end = 0;
@@ -260,9 +263,9 @@ impl<'a> Reader<'a> {
         entry_point: &EntryPoint<'a>,
         class: StorageClass,
         stage: ShaderStage,
-    ) -> Result<Vec<Slot>> {
+    ) -> Result<Vec<InterfaceMember>> {
         let mut slots = Vec::new();
-        let mut locations: BTreeMap<(u32, Option<u32>), Vec<Part>> = BTreeMap::new();
+        let mut locations: BTreeMap<(u32, Option<u32>), Vec<CopiedLeaf>> = BTreeMap::new();
         for id in &entry_point.interface {
             let Some(variable) = self.variables.get(*id) else {
                 continue;
@@ -273,7 +276,7 @@ impl<'a> Reader<'a> {
             let (handle, ty) = (variable.handle, variable.pointer.ty);
             for leaf in leaves(self, *id, ty)? {
                 let place = leaf.place;
-                let part = Part {
+                let part = CopiedLeaf {
                     variable: handle,
                     leaf,
                 };
@@ -292,7 +295,7 @@ impl<'a> Reader<'a> {
         // With dual-source blending, the first source may omit `Index 0`.
         if locations
             .keys()
-            .any(|(_, index)| index.is_some_and(|it| it > 0))
+            .any(|(_, index)| index.is_some_and(|index| index > 0))
         {
             for ((location, index), parts) in std::mem::take(&mut locations) {
                 let key = (location, Some(index.unwrap_or(0)));
@@ -313,9 +316,9 @@ impl<'a> Reader<'a> {
         &mut self,
         location: u32,
         blend_src: Option<u32>,
-        parts: Vec<Part>,
+        parts: Vec<CopiedLeaf>,
         interpolates: bool,
-    ) -> Result<Slot> {
+    ) -> Result<InterfaceMember> {
         let mut end = 0;
         let mut scalar = Scalar::F32;
         let mut qualifiers = Qualifiers::default();
@@ -358,7 +361,7 @@ impl<'a> Reader<'a> {
             } => Some(Sampling::Centroid),
             _ => Some(Sampling::Center),
         };
-        Ok(Slot {
+        Ok(InterfaceMember {
             binding: Binding::Location {
                 location,
                 interpolation: Some(interpolation).filter(|_| interpolates),
@@ -387,25 +390,25 @@ impl<'a> Reader<'a> {
     fn builtin(
         &mut self,
         id: Id,
-        mut part: Part,
+        mut part: CopiedLeaf,
         builtin: BuiltIn,
         qualifiers: Qualifiers,
         is_input: bool,
         stage: ShaderStage,
-    ) -> Result<Option<Slot>> {
+    ) -> Result<Option<InterfaceMember>> {
         let is_touched = self.is_touched(id, part.leaf.path.first().copied());
         let known = if is_input {
             builtins::input(builtin, stage)
         } else {
             builtins::output(builtin, qualifiers.is_invariant)
         };
-        let Known { builtin, ty } = match (known, builtin) {
+        let NagaBuiltIn { builtin, ty } = match (known, builtin) {
             (Some(known), _) => known,
             // An unused builtin can be omitted.
             (None, _) if !is_touched => return Ok(None),
             (None, BuiltIn::ClipDistance) if !is_input => {
                 let ty = self.value_type(part.leaf.ty)?;
-                Known {
+                NagaBuiltIn {
                     builtin: naga::BuiltIn::ClipDistances,
                     ty: self.module.types[ty].inner.clone(),
                 }
@@ -413,7 +416,7 @@ impl<'a> Reader<'a> {
             // The only device has index 0.
             (None, BuiltIn::DeviceIndex) if is_input => return Ok(None),
             // Computed from the lane index.
-            (None, mask) if is_input && masks::is_mask(mask) => Known {
+            (None, mask) if is_input && masks::is_mask(mask) => NagaBuiltIn {
                 builtin: naga::BuiltIn::SubgroupInvocationId,
                 ty: TypeInner::Scalar(Scalar::U32),
             },
@@ -427,7 +430,7 @@ impl<'a> Reader<'a> {
             // An array in SPIR-V; WGSL has its first element only.
             part.leaf.path.push(0);
         }
-        Ok(Some(Slot {
+        Ok(Some(InterfaceMember {
             binding: Binding::BuiltIn(builtin),
             ty,
             name: part.leaf.name.clone(),
@@ -455,29 +458,31 @@ impl<'a> Reader<'a> {
 }
 
 /// Adds a builtin slot, or its parts to the slot of the same builtin.
-fn add_builtin(slots: &mut Vec<Slot>, slot: Option<Slot>) {
+fn add_builtin(slots: &mut Vec<InterfaceMember>, slot: Option<InterfaceMember>) {
     let Some(slot) = slot else {
         return;
     };
-    match slots.iter_mut().find(|it| it.binding == slot.binding) {
+    match slots.iter_mut().find(|known| known.binding == slot.binding) {
         Some(known) => known.parts.extend(slot.parts),
         None => slots.push(slot),
     }
 }
 
 /// The index of the subgroup size input, which is added if a mask needs it.
-fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
+fn subgroup_size(inputs: &mut Vec<InterfaceMember>) -> Option<u32> {
     let mut places = inputs
         .iter()
         .flat_map(|slot| &slot.parts)
         .map(|part| part.leaf.place);
-    if !places.any(|place| matches!(place, LeafBinding::BuiltIn(it, _) if masks::needs_size(it))) {
+    if !places.any(
+        |place| matches!(place, LeafBinding::BuiltIn(builtin, _) if masks::needs_size(builtin)),
+    ) {
         return None;
     }
     let binding = Binding::BuiltIn(naga::BuiltIn::SubgroupSize);
     let known = inputs.iter().position(|slot| slot.binding == binding);
     if known.is_none() {
-        inputs.push(Slot {
+        inputs.push(InterfaceMember {
             binding,
             ty: TypeInner::Scalar(Scalar::U32),
             name: Some("subgroup_size".to_owned()),
@@ -488,15 +493,15 @@ fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
 }
 
 /// Adds a position to the outputs of a vertex stage, as WGSL requires one.
-fn give_position(outputs: &mut Vec<Slot>) {
-    let is_position = |slot: &Slot| {
+fn give_position(outputs: &mut Vec<InterfaceMember>) {
+    let is_position = |slot: &InterfaceMember| {
         matches!(
             slot.binding,
             Binding::BuiltIn(naga::BuiltIn::Position { .. })
         )
     };
     if !outputs.iter().any(is_position) {
-        outputs.push(Slot {
+        outputs.push(InterfaceMember {
             binding: Binding::BuiltIn(naga::BuiltIn::Position { invariant: false }),
             ty: TypeInner::Vector {
                 size: VectorSize::Quad,
@@ -510,7 +515,7 @@ fn give_position(outputs: &mut Vec<Slot>) {
 
 impl Body<'_, '_> {
     /// A pointer to a leaf of a pseudo-input or pseudo-output.
-    fn part_pointer(&mut self, part: &Part) -> Handle<Expression> {
+    fn part_pointer(&mut self, part: &CopiedLeaf) -> Handle<Expression> {
         let mut pointer = self.global(part.variable);
         for index in &part.leaf.path {
             pointer = self.add(Expression::AccessIndex {
@@ -523,8 +528,8 @@ impl Body<'_, '_> {
 
     fn take_input(
         &mut self,
-        slot: &Slot,
-        part: &Part,
+        slot: &InterfaceMember,
+        part: &CopiedLeaf,
         argument: Handle<Expression>,
         subgroup_size: Option<Handle<Expression>>,
     ) -> Result<()> {
@@ -549,8 +554,8 @@ impl Body<'_, '_> {
     /// The components of a location that belong to a leaf.
     fn components(
         &mut self,
-        slot: &Slot,
-        part: &Part,
+        slot: &InterfaceMember,
+        part: &CopiedLeaf,
         component: u32,
         argument: Handle<Expression>,
     ) -> Result<Handle<Expression>> {
@@ -583,8 +588,8 @@ impl Body<'_, '_> {
     /// Bitcasts between the signedness of a location or builtin in WGSL and that of the variable.
     fn with_sign_of(
         &mut self,
-        slot: &Slot,
-        part: &Part,
+        slot: &InterfaceMember,
+        part: &CopiedLeaf,
         expr: Handle<Expression>,
         is_input: bool,
     ) -> Result<Handle<Expression>> {
@@ -607,7 +612,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    fn give_output(&mut self, slot: &Slot, flips_y: bool) -> Result<Handle<Expression>> {
+    fn give_output(&mut self, slot: &InterfaceMember, flips_y: bool) -> Result<Handle<Expression>> {
         let ty = self.reader.insert_type(slot.ty.clone());
         let zero = Expression::ZeroValue(ty);
         let value = match slot.parts.as_slice() {
@@ -647,8 +652,8 @@ impl Body<'_, '_> {
     /// A location composed from the leaves of several variables; unused components are zero.
     fn gathered(
         &mut self,
-        slot: &Slot,
-        parts: &[Part],
+        slot: &InterfaceMember,
+        parts: &[CopiedLeaf],
         ty: Handle<naga::Type>,
     ) -> Result<Handle<Expression>> {
         let TypeInner::Vector { size, scalar } = slot.ty else {

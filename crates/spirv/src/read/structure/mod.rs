@@ -1,22 +1,22 @@
 //! Structured control flow reconstruction: from basic blocks to nested statements.
 //!
-//! In: the basic blocks of a function with their merge instructions. Out: a tree of [`Node`]s. Two passes: `shape`
+//! In: the basic blocks of a function with their merge instructions. Out: a tree of [`Node`]s. Two passes: `regions`
 //! walks the control flow graph by its merge instructions and classifies each branch by the construct that it leaves
-//! or continues; `exits` then lowers these branches to `break` and `continue`, with flag variables where one branch
-//! leaves several WGSL statements. `falls` handles fallthrough between switch cases.
+//! or continues; `exit_lowering` then lowers these branches to `break` and `continue`, with flag variables where one
+//! branch leaves several WGSL statements. `switch_fallthrough` orders switch cases that fall through.
 //!
 //! Each block occurs once in the tree. Every path executes the same blocks in the same order as in the module, across
 //! the same edges.
 
-mod exits;
-mod falls;
-mod shape;
-mod tree;
+mod exit_lowering;
+mod list_arena;
+mod regions;
+mod switch_fallthrough;
 
 use crate::error::Result;
 use crate::module::{Function, Id, Module};
 
-pub(crate) use tree::{List, Tree};
+pub(crate) use list_arena::{List, ListArena};
 
 /// Index of a block in its function.
 pub(crate) type BlockIndex = usize;
@@ -47,7 +47,7 @@ pub(crate) enum Node {
         cases: Vec<Case>,
     },
     /// A block that executes once and that `Break` leaves.
-    Once(List),
+    Breakable(List),
     Loop {
         body: List,
         continuing: List,
@@ -56,11 +56,11 @@ pub(crate) enum Node {
     Break,
     Continue,
     /// Assigns a flag. Flags are integers, 0 initially.
-    Set(Flag, u32),
+    SetFlag(Flag, u32),
     /// Executes the list if the flag has this value.
-    IfSet(Flag, u32, List),
+    IfFlag(Flag, u32, List),
     /// The terminator of a block that leaves the function: a return, a kill or `OpUnreachable`.
-    Leave(BlockIndex),
+    Terminator(BlockIndex),
 }
 
 /// A case of a [`Node::Switch`].
@@ -88,7 +88,7 @@ pub(crate) enum BreakIf {
 /// The structured program of a function.
 #[derive(Debug)]
 pub(crate) struct Structure {
-    pub(crate) tree: Tree<Node>,
+    pub(crate) arena: ListArena<Node>,
     pub(crate) nodes: List,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn structure(
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
 ) -> Result<Structure> {
-    let shapes = shape::shape(spirv, function, selector_words)?;
+    let regions = regions::build_regions(spirv, function, selector_words)?;
     let size = |block: BlockIndex| function.blocks[block].length();
-    Ok(exits::resolve(shapes, &size))
+    Ok(exit_lowering::lower_exits(regions, &size))
 }

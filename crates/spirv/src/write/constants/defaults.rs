@@ -23,9 +23,9 @@ pub(super) fn evaluate(
 ) -> Result<Vec<Literal>, SpirvError> {
     let mut computed = None;
     let mut value = |handle: &Handle<Override>| {
-        let it = &module.overrides[*handle];
-        let Some(init) = it.init else {
-            return Ok(without_default(module, it));
+        let declaration = &module.overrides[*handle];
+        let Some(init) = declaration.init else {
+            return Ok(without_default(module, declaration));
         };
         if let Expression::Literal(literal) = module.global_expressions[init] {
             return Ok(literal);
@@ -35,7 +35,7 @@ pub(super) fn evaluate(
         }
         let found = computed.as_ref().and_then(|computed| computed.get(handle));
         found.copied().ok_or_else(|| {
-            let name = it.name.as_deref().unwrap_or_default();
+            let name = declaration.name.as_deref().unwrap_or_default();
             SpirvError::Constant(format!(
                 "the default of constant `{name}` cannot be evaluated"
             ))
@@ -44,15 +44,15 @@ pub(super) fn evaluate(
     wanted.iter().map(&mut value).collect()
 }
 
-fn scalar(module: &Module, it: &Override) -> Scalar {
-    match module.types[it.ty].inner {
+fn scalar(module: &Module, declaration: &Override) -> Scalar {
+    match module.types[declaration.ty].inner {
         TypeInner::Scalar(scalar) => scalar,
         _ => Scalar::U32,
     }
 }
 
-fn without_default(module: &Module, it: &Override) -> Literal {
-    let scalar = scalar(module, it);
+fn without_default(module: &Module, declaration: &Override) -> Literal {
+    let scalar = scalar(module, declaration);
     let value = match scalar.kind {
         ScalarKind::Sint | ScalarKind::Uint => Literal::one(scalar),
         _ => Literal::zero(scalar),
@@ -101,13 +101,14 @@ fn compute(
     let given: PipelineConstants = module
         .overrides
         .iter()
-        .filter(|(_, it)| it.init.is_none())
-        .map(|(_, it)| {
-            let key = it
-                .id
-                .map_or_else(|| it.name.clone().unwrap_or_default(), |id| id.to_string());
+        .filter(|(_, declaration)| declaration.init.is_none())
+        .map(|(_, declaration)| {
+            let key = declaration.id.map_or_else(
+                || declaration.name.clone().unwrap_or_default(),
+                |id| id.to_string(),
+            );
             let is_integer = matches!(
-                scalar(&module, it).kind,
+                scalar(&module, declaration).kind,
                 ScalarKind::Sint | ScalarKind::Uint
             );
             (key, if is_integer { 1.0 } else { 0.0 })

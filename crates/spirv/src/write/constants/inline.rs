@@ -1,7 +1,7 @@
 //! Replaces overrides in functions by loads of marked variables.
 //!
 //! In: a module whose functions use overrides. Out: the same with an empty override arena. Each function begins with
-//! loads of the variables that mark the specialisation constants it needs, followed by the expressions computed from
+//! loads of the variables that mark the specialization constants it needs, followed by the expressions computed from
 //! them. Variables whose initial value depends on an override are set there too: global variables in each entry point,
 //! local variables in their function.
 
@@ -43,31 +43,31 @@ fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) 
             continue;
         }
         let mut expression = expression;
-        operands::of_expression_mut(&mut expression, |it| {
-            if let Some(place) = places.get(it) {
-                *it = *place;
+        operands::of_expression_mut(&mut expression, |handle| {
+            if let Some(place) = places.get(handle) {
+                *handle = *place;
             }
         });
         places.insert(handle, module.global_expressions.append(expression, span));
     }
-    let moved = |it: &mut Handle<Expression>| {
-        if let Some(place) = places.get(it) {
-            *it = *place;
+    let moved = |handle: &mut Handle<Expression>| {
+        if let Some(place) = places.get(handle) {
+            *handle = *place;
         }
     };
     module
         .constants
         .iter_mut()
-        .for_each(|(_, it)| moved(&mut it.init));
+        .for_each(|(_, constant)| moved(&mut constant.init));
     module
         .global_variables
         .iter_mut()
-        .for_each(|(_, it)| it.init.iter_mut().for_each(moved));
+        .for_each(|(_, global_variable)| global_variable.init.iter_mut().for_each(moved));
     module.overrides.clear();
 }
 
 /// A function being rewritten.
-struct Inlined<'a> {
+struct OverrideInlining<'a> {
     globals: &'a Arena<Expression>,
     lowerings: &'a HashMap<Handle<Override>, Lowering>,
     expressions: Arena<Expression>,
@@ -82,11 +82,16 @@ fn in_function(
     lowerings: &HashMap<Handle<Override>, Lowering>,
     set_late: &[(Handle<GlobalVariable>, Handle<Expression>)],
 ) {
-    let is_override = |it: &Expression| matches!(it, Expression::Override(_));
-    if set_late.is_empty() && !function.expressions.iter().any(|(_, it)| is_override(it)) {
+    let is_override = |expression: &Expression| matches!(expression, Expression::Override(_));
+    if set_late.is_empty()
+        && !function
+            .expressions
+            .iter()
+            .any(|(_, expression)| is_override(expression))
+    {
         return;
     }
-    let mut inlined = Inlined {
+    let mut inlined = OverrideInlining {
         globals,
         lowerings,
         expressions: Arena::new(),
@@ -101,7 +106,7 @@ fn in_function(
     inlined.body(function);
 }
 
-impl Inlined<'_> {
+impl OverrideInlining<'_> {
     /// Adds an expression evaluated at the start of the function.
     fn compute(&mut self, expression: Expression) -> Handle<Expression> {
         let is_emitted = !expression.needs_pre_emit();
@@ -158,7 +163,7 @@ impl Inlined<'_> {
         for handle in needed {
             let mut expression = arena[handle].clone();
             let value = match expression {
-                Expression::Override(it) => self.value(it),
+                Expression::Override(declaration) => self.value(declaration),
                 _ => None,
             };
             last = value.unwrap_or_else(|| {
@@ -199,7 +204,7 @@ impl Inlined<'_> {
         let mut places = HashMap::new();
         for (handle, mut expression, span) in function.expressions.take().drain() {
             let value = match expression {
-                Expression::Override(it) => self.value(it),
+                Expression::Override(declaration) => self.value(declaration),
                 _ => None,
             };
             let place = value.unwrap_or_else(|| {
@@ -209,16 +214,23 @@ impl Inlined<'_> {
             places.insert(handle, place);
         }
         let mut body = std::mem::take(&mut function.body);
-        operands::all_of_block_mut(&mut body, &mut |it| move_to(it, &places), &mut |range| {
-            let bounds = range.clone().next().zip(range.clone().last());
-            if let Some((mut first, mut last)) = bounds {
-                move_to(&mut first, &places);
-                move_to(&mut last, &places);
-                *range = Range::new_from_bounds(first, last);
-            }
-        });
+        operands::all_of_block_mut(
+            &mut body,
+            &mut |operand| move_to(operand, &places),
+            &mut |range| {
+                let bounds = range.clone().next().zip(range.clone().last());
+                if let Some((mut first, mut last)) = bounds {
+                    move_to(&mut first, &places);
+                    move_to(&mut last, &places);
+                    *range = Range::new_from_bounds(first, last);
+                }
+            },
+        );
         for (_, variable) in function.local_variables.iter_mut() {
-            variable.init.iter_mut().for_each(|it| move_to(it, &places));
+            variable
+                .init
+                .iter_mut()
+                .for_each(|init| move_to(init, &places));
         }
         function.named_expressions = function
             .named_expressions

@@ -1,4 +1,4 @@
-//! Lowers overrides to specialisation constants.
+//! Lowers overrides to specialization constants.
 //!
 //! In: a module with overrides, which naga's writer does not support. Out: a module without overrides, and a
 //! [`SpecConstantPlan`] of what to insert into the words. What always holds:
@@ -24,8 +24,8 @@ use super::error::SpirvError;
 use super::marker::Marker;
 pub(super) use tree::Tree;
 
-/// A specialisation constant.
-pub(super) struct Constant {
+/// A specialization constant.
+pub(super) struct SpecConstant {
     pub(super) name: Option<String>,
     pub(super) id: Option<u32>,
     pub(super) default: Literal,
@@ -34,7 +34,7 @@ pub(super) struct Constant {
 /// What replaces the overrides in the words.
 #[derive(Default)]
 pub(super) struct SpecConstantPlan {
-    pub(super) constants: Vec<Constant>,
+    pub(super) constants: Vec<SpecConstant>,
     /// Lengths of the marked arrays.
     pub(super) lengths: Vec<Tree>,
     /// Workgroup sizes, by index of the entry point.
@@ -44,7 +44,7 @@ pub(super) struct SpecConstantPlan {
 /// How an override is lowered.
 #[derive(Clone, Copy)]
 enum Lowering {
-    /// To a specialisation constant: its index in the plan, and the variable that marks it.
+    /// To a specialization constant: its index in the plan, and the variable that marks it.
     Constant(usize, Handle<GlobalVariable>),
     /// To the expression of its default.
     Expression(Handle<Expression>),
@@ -58,22 +58,25 @@ pub(super) fn assign_spec_ids(module: &Module) -> HashMap<String, u32> {
     let taken: HashSet<u32> = module
         .overrides
         .iter()
-        .filter_map(|(_, it)| it.id)
+        .filter_map(|(_, declaration)| declaration.id)
         .map(u32::from)
         .collect();
     let free = (0..u32::MAX).filter(|id| !taken.contains(id));
     let own = module
         .overrides
         .iter()
-        .filter(|(_, it)| it.id.is_none() && is_own(it, &dependent));
-    own.filter_map(|(_, it)| it.name.clone())
+        .filter(|(_, declaration)| declaration.id.is_none() && is_own(declaration, &dependent));
+    own.filter_map(|(_, declaration)| declaration.name.clone())
         .zip(free)
         .collect()
 }
 
-/// Whether an override becomes a specialisation constant, and is not computed from others.
-fn is_own(it: &Override, dependent: &HashSet<Handle<Expression>>) -> bool {
-    it.id.is_some() || it.init.is_none_or(|init| !dependent.contains(&init))
+/// Whether an override becomes a specialization constant, and is not computed from others.
+fn is_own(declaration: &Override, dependent: &HashSet<Handle<Expression>>) -> bool {
+    declaration.id.is_some()
+        || declaration
+            .init
+            .is_none_or(|init| !dependent.contains(&init))
 }
 
 /// Removes the overrides from a module and plans their replacement.
@@ -116,7 +119,7 @@ fn lower_overrides(
     let own = module
         .overrides
         .iter()
-        .filter(|(_, it)| is_own(it, &dependent));
+        .filter(|(_, declaration)| is_own(declaration, &dependent));
     let own: Vec<_> = own.map(|(handle, _)| handle).collect();
     let defaults = defaults::evaluate(module, &own)?;
     let mut lowerings = HashMap::new();
@@ -126,7 +129,7 @@ fn lower_overrides(
         let number = name.as_ref().and_then(|name| numbers.get(name)).copied();
         let id = id.map(u32::from).or(number);
         let place = plan.constants.len();
-        plan.constants.push(Constant { name, id, default });
+        plan.constants.push(SpecConstant { name, id, default });
         let marker = GlobalVariable {
             name: Some(Marker::Constant(place).name()),
             space: AddressSpace::Private,
@@ -138,8 +141,8 @@ fn lower_overrides(
         let marker = module.global_variables.append(marker, Span::UNDEFINED);
         lowerings.insert(*handle, Lowering::Constant(place, marker));
     }
-    for (handle, it) in module.overrides.iter() {
-        if let (false, Some(init)) = (lowerings.contains_key(&handle), it.init) {
+    for (handle, declaration) in module.overrides.iter() {
+        if let (false, Some(init)) = (lowerings.contains_key(&handle), declaration.init) {
             lowerings.insert(handle, Lowering::Expression(init));
         }
     }

@@ -18,7 +18,7 @@ use super::Lowering;
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::write) enum Tree {
     Literal(Literal),
-    /// A specialisation constant: its index in the plan, and its type.
+    /// A specialization constant: its index in the plan, and its type.
     Constant(usize, Scalar),
     Operation(Box<Operation>),
 }
@@ -49,11 +49,15 @@ impl Tree {
             Self::Literal(Literal::I32(value)) => {
                 Self::Literal(Literal::U32(value.cast_unsigned()))
             }
-            it if it.scalar() == Scalar::I32 => {
+            tree if tree.scalar() == Scalar::I32 => {
                 // Shaders have no constant bitcast, but addition may mix signedness.
-                operation(Op::IAdd, Scalar::U32, [it, Self::Literal(Literal::U32(0))])
+                operation(
+                    Op::IAdd,
+                    Scalar::U32,
+                    [tree, Self::Literal(Literal::U32(0))],
+                )
             }
-            it => it,
+            tree => tree,
         }
     }
 }
@@ -71,7 +75,7 @@ pub(super) fn of_override(
     lowerings: &HashMap<Handle<Override>, Lowering>,
     handle: Handle<Override>,
 ) -> Option<Tree> {
-    Trees { module, lowerings }.of_override(handle, MAX_DEPTH)
+    TreeBuilder { module, lowerings }.of_override(handle, MAX_DEPTH)
 }
 
 pub(super) fn of_expression(
@@ -79,15 +83,15 @@ pub(super) fn of_expression(
     lowerings: &HashMap<Handle<Override>, Lowering>,
     handle: Handle<Expression>,
 ) -> Option<Tree> {
-    Trees { module, lowerings }.of(handle, MAX_DEPTH)
+    TreeBuilder { module, lowerings }.of(handle, MAX_DEPTH)
 }
 
-struct Trees<'a> {
+struct TreeBuilder<'a> {
     module: &'a Module,
     lowerings: &'a HashMap<Handle<Override>, Lowering>,
 }
 
-impl Trees<'_> {
+impl TreeBuilder<'_> {
     fn of_override(&self, handle: Handle<Override>, depth: usize) -> Option<Tree> {
         match *self.lowerings.get(&handle)? {
             Lowering::Expression(init) => self.of(init, depth),
@@ -141,8 +145,9 @@ impl Trees<'_> {
                 arg2,
                 arg3: None,
             } => {
-                let other =
-                    |it: Option<_>| it.map_or(Some(None), |it| self.of(it, depth).map(Some));
+                let other = |operand: Option<_>| {
+                    operand.map_or(Some(None), |operand| self.of(operand, depth).map(Some))
+                };
                 math(fun, self.of(arg, depth)?, other(arg1)?, other(arg2)?)
             }
             _ => None,
@@ -285,7 +290,7 @@ mod tests {
             Some(operation(Op::SDiv, Scalar::I32, [number(1), number(2)]))
         );
         assert_eq!(
-            converted(number(1), ScalarKind::Uint).map(|it| it.scalar()),
+            converted(number(1), ScalarKind::Uint).map(|tree| tree.scalar()),
             Some(Scalar::U32)
         );
         assert_eq!(

@@ -10,7 +10,7 @@ use anywarp_program::naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 
 use super::super::marker::Marker;
-use super::Settings;
+use super::OutputSettings;
 use super::instruction::{instruction, instructions, text};
 use super::section::Section;
 
@@ -25,7 +25,7 @@ const PARAMETER: u32 = Op::FunctionParameter as u32;
 
 /// Properties of an image type.
 #[derive(Clone, Copy)]
-struct Image {
+struct ImageType {
     is_multisampled: bool,
     is_storage: bool,
     has_format: bool,
@@ -66,20 +66,20 @@ pub(in crate::write) struct ModuleAnalysis {
     handles: Vec<u32>,
     blocks: HashSet<u32>,
     /// Variables that are binding arrays.
-    binding_arrays: HashMap<u32, Bindings>,
+    binding_arrays: HashMap<u32, BindingArrayKind>,
     non_uniform: HashSet<u32>,
 }
 
 /// The kind of a binding array.
 #[derive(Clone, Copy)]
-enum Bindings {
+enum BindingArrayKind {
     SampledImages,
     StorageImages,
     UniformBuffers,
     StorageBuffers,
 }
 
-impl Bindings {
+impl BindingArrayKind {
     /// The capability for a dynamic index.
     fn dynamic(self) -> Capability {
         match self {
@@ -102,7 +102,7 @@ impl Bindings {
 }
 
 impl ModuleAnalysis {
-    pub(in crate::write) fn find(words: &[u32], settings: &Settings) -> Self {
+    pub(in crate::write) fn find(words: &[u32], settings: &OutputSettings) -> Self {
         let bound = words.get(3).copied().unwrap_or_default() as usize;
         let mut analysis = Self {
             // A module defines fewer ids than it has words.
@@ -154,7 +154,7 @@ impl ModuleAnalysis {
     }
 
     /// Whether an instruction before the declarations may have to change.
-    fn may_change(&self, number: u32, operands: &[u32], settings: &Settings) -> bool {
+    fn may_change(&self, number: u32, operands: &[u32], settings: &OutputSettings) -> bool {
         const EXTENSION_IMPORT: u32 = Op::ExtInstImport as u32;
         const ENTRY_POINT: u32 = Op::EntryPoint as u32;
         const EXECUTION_MODE: u32 = Op::ExecutionMode as u32;
@@ -170,7 +170,9 @@ impl ModuleAnalysis {
 
     pub(super) fn has_subgroups(&self) -> bool {
         let groups = Capability::GroupNonUniform as u32..=Capability::GroupNonUniformQuad as u32;
-        self.capabilities.iter().any(|it| groups.contains(it))
+        self.capabilities
+            .iter()
+            .any(|capability| groups.contains(capability))
     }
 
     fn note(&mut self, words: &[u32], place: usize, (number, operands): (u32, &[u32])) {
@@ -264,11 +266,11 @@ impl ModuleAnalysis {
             }
             (IMAGE_READ, [_, _, image, ..]) => {
                 let image = self.image(words, *image);
-                self.reads_without_format |= image.is_some_and(|it| !it.has_format);
+                self.reads_without_format |= image.is_some_and(|image| !image.has_format);
             }
             (IMAGE_WRITE, [image, ..]) => {
                 let image = self.image(words, *image);
-                self.writes_without_format |= image.is_some_and(|it| !it.has_format);
+                self.writes_without_format |= image.is_some_and(|image| !image.has_format);
             }
             (SIZE_WITH_LEVEL, [_, _, image, _]) => {
                 self.wrong_if(self.has_no_levels(words, *image), place);
@@ -320,7 +322,7 @@ impl ModuleAnalysis {
             return;
         }
         self.array_capabilities.insert(bindings.dynamic());
-        if [id, index].iter().any(|it| self.non_uniform.contains(it)) {
+        if [id, index].iter().any(|id| self.non_uniform.contains(id)) {
             self.array_capabilities.insert(bindings.non_uniform());
         }
     }
@@ -342,13 +344,13 @@ impl ModuleAnalysis {
             CONSTANTS
                 if self
                     .image_type(words, element)
-                    .is_some_and(|it| it.is_storage) =>
+                    .is_some_and(|image| image.is_storage) =>
             {
-                Bindings::StorageImages
+                BindingArrayKind::StorageImages
             }
-            CONSTANTS => Bindings::SampledImages,
-            UNIFORM => Bindings::UniformBuffers,
-            _ => Bindings::StorageBuffers,
+            CONSTANTS => BindingArrayKind::SampledImages,
+            UNIFORM => BindingArrayKind::UniformBuffers,
+            _ => BindingArrayKind::StorageBuffers,
         };
         self.binding_arrays.insert(id, bindings);
         if is_unknown {
@@ -385,7 +387,7 @@ impl ModuleAnalysis {
         let is_function = self.defined(words, function, Op::Function).is_some();
         let mut place = place
             .filter(|_| is_function)
-            .map_or(words.len(), |it| it as usize);
+            .map_or(words.len(), |id| id as usize);
         std::iter::from_fn(move || {
             let (_, operands) = instruction(words, place)?;
             place += 1 + operands.len();
@@ -396,9 +398,9 @@ impl ModuleAnalysis {
         })
     }
 
-    fn image_type(&self, words: &[u32], ty: u32) -> Option<Image> {
+    fn image_type(&self, words: &[u32], ty: u32) -> Option<ImageType> {
         match self.defined(words, ty, Op::TypeImage)? {
-            [_, _, _, _, _, multisampled, sampled, format, ..] => Some(Image {
+            [_, _, _, _, _, multisampled, sampled, format, ..] => Some(ImageType {
                 is_multisampled: *multisampled == 1,
                 is_storage: *sampled == 2,
                 has_format: *format != 0,
@@ -408,7 +410,7 @@ impl ModuleAnalysis {
     }
 
     /// Properties of a loaded image or an image parameter.
-    fn image(&self, words: &[u32], id: u32) -> Option<Image> {
+    fn image(&self, words: &[u32], id: u32) -> Option<ImageType> {
         let ty = match self.definition(words, id)? {
             (LOADED, [ty, ..]) | (PARAMETER, [ty, ..]) => *ty,
             _ => return None,
@@ -418,6 +420,6 @@ impl ModuleAnalysis {
 
     fn has_no_levels(&self, words: &[u32], image: u32) -> bool {
         let image = self.image(words, image);
-        image.is_some_and(|it| it.is_storage || it.is_multisampled)
+        image.is_some_and(|image| image.is_storage || image.is_multisampled)
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn correct_at(words: &mut [u32], places: &[usize]) {
     }
 }
 
-/// No early exit, so that the loop vectorises.
+/// No early exit, so that the loop vectorizes.
 fn has_word(words: &[u32]) -> bool {
     words
         .iter()

@@ -1,4 +1,4 @@
-//! Writes specialisation constants.
+//! Writes specialization constants.
 //!
 //! In: the plan of constants. Out: their declarations. They are placed after the scalar types and before all other
 //! declarations, so that arrays can use them as lengths.
@@ -38,20 +38,29 @@ impl Ids {
 
 impl Declarations {
     pub(super) fn new(analysis: &ModuleAnalysis, plan: &SpecConstantPlan, ids: &mut Ids) -> Self {
-        let mut it = Self::default();
+        let mut declarations = Self::default();
         for ((number, shape), id) in &analysis.scalars {
-            it.declare_scalar(*number, shape, *id);
+            declarations.declare_scalar(*number, shape, *id);
         }
         for constant in &plan.constants {
-            let id = it.literal(Op::SpecConstant, constant.default, ids);
-            it.constants.push(id);
+            let id = declarations.literal(Op::SpecConstant, constant.default, ids);
+            declarations.constants.push(id);
         }
-        it.lengths = plan.lengths.iter().map(|tree| it.tree(tree, ids)).collect();
-        let places = plan.workgroup_sizes.iter();
-        it.sizes = places
-            .map(|(place, sizes)| (*place, sizes.each_ref().map(|tree| it.tree(tree, ids))))
+        declarations.lengths = plan
+            .lengths
+            .iter()
+            .map(|tree| declarations.tree(tree, ids))
             .collect();
-        it
+        let places = plan.workgroup_sizes.iter();
+        declarations.sizes = places
+            .map(|(place, sizes)| {
+                (
+                    *place,
+                    sizes.each_ref().map(|tree| declarations.tree(tree, ids)),
+                )
+            })
+            .collect();
+        declarations
     }
 
     fn declare_scalar(&mut self, number: u32, shape: &[u32], id: u32) {

@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn strings_come_back() {
-        for it in ["", "a", "abc", "abcd", "abcdefgh\u{e9}"] {
-            let words = string(it);
-            assert_eq!(text(&words), it);
+        for sample in ["", "a", "abc", "abcd", "abcdefgh\u{e9}"] {
+            let words = string(sample);
+            assert_eq!(text(&words), sample);
             assert_eq!(string_length(&words), words.len());
         }
     }

@@ -1,7 +1,7 @@
 //! Post-processes the words of naga's writer.
 //!
-//! In: words and the plan of specialisation constants. Out: words in which
-//! - marked variables and types are specialisation constants and demotions;
+//! In: words and the plan of specialization constants. Out: words in which
+//! - marked variables and types are specialization constants and demotions;
 //! - sample masks are arrays of one element, as Vulkan requires;
 //! - sizes of storage images and multisampled images are queried without a level;
 //! - `!=` is true for NaN;
@@ -28,7 +28,7 @@ pub(super) use rewrite::Rewriter;
 pub(super) use section::Section;
 
 /// Settings of the output.
-pub(super) struct Settings {
+pub(super) struct OutputSettings {
     pub(super) version: (u8, u8),
     pub(super) names: bool,
 }
@@ -37,7 +37,7 @@ pub(super) struct Settings {
 pub(super) fn correct(
     mut words: Vec<u32>,
     plan: &SpecConstantPlan,
-    settings: &Settings,
+    settings: &OutputSettings,
 ) -> Result<Vec<u32>, SpirvError> {
     let analysis = ModuleAnalysis::find(&words, settings);
     check_version(&analysis, settings.version)?;
@@ -53,7 +53,7 @@ pub(super) fn correct(
 /// Corrects only comparisons, if there are any, and capabilities that the version lacks.
 pub(super) fn correct_comparisons(
     mut words: Vec<u32>,
-    settings: &Settings,
+    settings: &OutputSettings,
     has_comparisons: bool,
 ) -> Result<Vec<u32>, SpirvError> {
     // Before SPIR-V 1.3 capabilities may be unavailable or need extensions.

@@ -1,6 +1,6 @@
 //! Rewrites the words of a module.
 //!
-//! In: words, their analysis, and the plan of specialisation constants. Out: the corrected words. One pass in order:
+//! In: words, their analysis, and the plan of specialization constants. Out: the corrected words. One pass in order:
 //! instructions that may change are rewritten, additions are inserted at the end of their section, and everything else
 //! is copied.
 
@@ -16,14 +16,14 @@ use super::super::marker::Marker;
 use super::constants::{Declarations, Ids};
 use super::instruction::{instruction, push, push_number, string, string_length};
 use super::section::Section;
-use super::{ModuleAnalysis, Settings};
+use super::{ModuleAnalysis, OutputSettings};
 
 /// The state of the rewrite.
 pub(in crate::write) struct Rewriter<'a> {
     words: &'a [u32],
     analysis: &'a ModuleAnalysis,
     plan: &'a SpecConstantPlan,
-    settings: &'a Settings,
+    settings: &'a OutputSettings,
     ids: Ids,
     out: Vec<u32>,
     section: Section,
@@ -62,7 +62,7 @@ impl<'a> Rewriter<'a> {
     pub(in crate::write) fn new(
         analysis: &'a ModuleAnalysis,
         plan: &'a SpecConstantPlan,
-        settings: &'a Settings,
+        settings: &'a OutputSettings,
         words: &'a [u32],
     ) -> Self {
         let mut rewriter = Self {
@@ -111,7 +111,7 @@ impl<'a> Rewriter<'a> {
             .analysis
             .markers
             .values()
-            .any(|it| *it == Marker::Demote)
+            .any(|marker| *marker == Marker::Demote)
         {
             self.capabilities.push(Capability::DemoteToHelperInvocation);
             if self.settings.version < (1, 6) {
@@ -129,21 +129,21 @@ impl<'a> Rewriter<'a> {
             .analysis
             .array_capabilities
             .iter()
-            .any(|it| !DYNAMIC_INDEXING.contains(it));
+            .any(|capability| !DYNAMIC_INDEXING.contains(capability));
         if indexes_descriptors && self.settings.version < (1, 5) {
             self.extensions.push("SPV_EXT_descriptor_indexing");
         }
         let has_halves = HALF_STORAGE
             .iter()
-            .any(|it| self.analysis.capabilities.contains(&(*it as u32)));
+            .any(|capability| self.analysis.capabilities.contains(&(*capability as u32)));
         if has_halves && self.settings.version < (1, 3) {
             self.extensions.push("SPV_KHR_16bit_storage");
         }
         let analysis = self.analysis;
         self.capabilities
-            .retain(|it| !analysis.capabilities.contains(&(*it as u32)));
+            .retain(|capability| !analysis.capabilities.contains(&(*capability as u32)));
         self.extensions
-            .retain(|it| !analysis.extensions.contains(*it));
+            .retain(|extension| !analysis.extensions.contains(*extension));
     }
 
     pub(in crate::write) fn run(mut self) -> Result<Vec<u32>, SpirvError> {
@@ -326,7 +326,7 @@ impl<'a> Rewriter<'a> {
             .analysis
             .entry_points
             .iter()
-            .position(|it| *it == function);
+            .position(|entry_point| *entry_point == function);
         let sizes = place.and_then(|place| self.declarations.sizes.get(&place));
         match sizes {
             Some([x, y, z]) if self.settings.version >= (1, 6) => {
@@ -360,7 +360,10 @@ impl<'a> Rewriter<'a> {
             // Already declared at the start of the section.
             (TYPE_BOOL | TYPE_INT | TYPE_FLOAT, _) if has_moved => {}
             (TYPE_VECTOR, [id, ..])
-                if self.workgroup_size.as_ref().is_some_and(|it| it.ty == *id) => {}
+                if self
+                    .workgroup_size
+                    .as_ref()
+                    .is_some_and(|size| size.ty == *id) => {}
             (TYPE_ARRAY, [id, element, _]) if let Some(length) = self.length(*id) => {
                 push(&mut self.out, Op::TypeArray, &[*id, *element, length]);
             }
@@ -424,7 +427,7 @@ impl<'a> Rewriter<'a> {
         push(&mut self.out, Op::FunctionCall, &operands);
     }
 
-    /// The specialised length of a marked array.
+    /// The specialized length of a marked array.
     fn length(&self, id: u32) -> Option<u32> {
         match self.analysis.markers.get(&id) {
             Some(Marker::Array(place)) => self.declarations.lengths.get(*place).copied(),

@@ -32,7 +32,7 @@ pub(crate) struct Extras {
     pub(crate) wide: bool,
     pub(crate) doubles: bool,
     pub(crate) subgroups: bool,
-    /// Specialisation constants with values other than their defaults.
+    /// Specialization constants with values other than their defaults.
     pub(crate) constants: bool,
 }
 
@@ -146,7 +146,7 @@ struct Function {
     parameters: Vec<(&'static str, Type)>,
 }
 
-/// A specialisation constant: its id, and the bits to set.
+/// A specialization constant: its id, and the bits to set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Constant {
     pub(crate) id: u32,

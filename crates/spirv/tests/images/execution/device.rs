@@ -221,7 +221,7 @@ struct Kind {
 
 fn kinds() -> [Kind; TEXTURES as usize] {
     use wgpu::{TextureDimension, TextureFormat, TextureSampleType, TextureViewDimension};
-    let colours = |dimension, view, layers| Kind {
+    let colors = |dimension, view, layers| Kind {
         dimension,
         view,
         layers,
@@ -229,12 +229,12 @@ fn kinds() -> [Kind; TEXTURES as usize] {
         sampled: TextureSampleType::Float { filterable: true },
     };
     let (d2, d3) = (TextureDimension::D2, TextureDimension::D3);
-    let flat = || colours(d2, TextureViewDimension::D2, 1);
+    let flat = || colors(d2, TextureViewDimension::D2, 1);
     [
         flat(),
-        colours(d2, TextureViewDimension::D2Array, 4),
-        colours(d3, TextureViewDimension::D3, TEXELS),
-        colours(d2, TextureViewDimension::Cube, 6),
+        colors(d2, TextureViewDimension::D2Array, 4),
+        colors(d3, TextureViewDimension::D3, TEXELS),
+        colors(d2, TextureViewDimension::Cube, 6),
         Kind {
             format: TextureFormat::Depth16Unorm,
             sampled: TextureSampleType::Depth,
@@ -245,7 +245,7 @@ fn kinds() -> [Kind; TEXTURES as usize] {
             sampled: TextureSampleType::Sint,
             ..flat()
         },
-        colours(d2, TextureViewDimension::CubeArray, 12),
+        colors(d2, TextureViewDimension::CubeArray, 12),
     ]
 }
 

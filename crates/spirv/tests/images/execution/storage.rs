@@ -77,7 +77,7 @@ impl Device {
         let count = SIDE * SIDE * layers * format.block_copy_size(None).unwrap();
         let bytes = (0..count).map(|_| noise(&mut seed));
         match format {
-            // Arbitrary bits include signalling NaNs and subnormal floats, which devices may change.
+            // Arbitrary bits include signaling NaNs and subnormal floats, which devices may change.
             wgpu::TextureFormat::Rgba32Float => {
                 let floats: Vec<f32> = bytes.step_by(4).map(f32::from).collect();
                 bytemuck::cast_slice(&floats).to_vec()

@@ -12,9 +12,13 @@ use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
 impl Body<'_, '_> {
-    pub(super) fn geometry(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
-        let ty = it.result_type()?;
-        let first = self.value(argument(it, 0)?)?;
+    pub(super) fn geometry(
+        &mut self,
+        instruction: &Instruction<'_>,
+        function: Glsl,
+    ) -> Result<Expr> {
+        let ty = instruction.result_type()?;
+        let first = self.value(argument(instruction, 0)?)?;
         let is_scalar = matches!(self.inner(ty)?, TypeInner::Scalar(_));
         if function == Glsl::Normalize {
             let math = if is_scalar {
@@ -24,7 +28,7 @@ impl Body<'_, '_> {
             };
             return Ok(self.function_of(math, &[first]));
         }
-        let second = self.value(argument(it, 1)?)?;
+        let second = self.value(argument(instruction, 1)?)?;
         match (function, is_scalar) {
             (Glsl::Reflect, false) => Ok(self.function_of(Math::Reflect, &[first, second])),
             (Glsl::Reflect, true) => {
@@ -35,27 +39,27 @@ impl Body<'_, '_> {
                 Ok(self.two(Binary::Subtract, first, along))
             }
             (Glsl::FaceForward, false) => {
-                let third = self.value(argument(it, 2)?)?;
+                let third = self.value(argument(instruction, 2)?)?;
                 Ok(self.function_of(Math::FaceForward, &[first, second, third]))
             }
             (Glsl::FaceForward, true) => {
-                let third = self.value(argument(it, 2)?)?;
+                let third = self.value(argument(instruction, 2)?)?;
                 self.scalar_face_forward(ty, first, second, third)
             }
             (_, false) => {
-                let ratio = self.ratio(it, ty)?;
+                let ratio = self.ratio(instruction, ty)?;
                 Ok(self.function_of(Math::Refract, &[first, second, ratio]))
             }
             (_, true) => {
-                let ratio = self.ratio(it, ty)?;
+                let ratio = self.ratio(instruction, ty)?;
                 self.scalar_refract(ty, first, second, ratio)
             }
         }
     }
 
     /// The ratio of indices for `Refract`, which may have another width than the vectors.
-    fn ratio(&mut self, it: &Instruction<'_>, ty: Id) -> Result<Expr> {
-        let id = argument(it, 2)?;
+    fn ratio(&mut self, instruction: &Instruction<'_>, ty: Id) -> Result<Expr> {
+        let id = argument(instruction, 2)?;
         let ratio = self.value(id)?;
         let is = self.type_id(id)?;
         let (is, width) = (self.scalar(is)?.width, self.scalar(ty)?.width);

@@ -13,12 +13,12 @@ use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
 impl Body<'_, '_> {
-    pub(super) fn inverse(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let matrix = self.value(argument(it, 0)?)?;
-        let ty = it.result_type()?;
+    pub(super) fn inverse(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let matrix = self.value(argument(instruction, 0)?)?;
+        let ty = instruction.result_type()?;
         let size = match self.inner(ty)? {
             TypeInner::Matrix { columns, rows, .. } if columns == rows => columns,
-            _ => return Err(it.invalid("its result is no square matrix")),
+            _ => return Err(instruction.invalid("its result is no square matrix")),
         };
         let function = self.inverse_function(ty, size)?;
         let result = self.add_apart(Expression::CallResult(function));
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
 
     fn inverse_function(&mut self, ty: Id, size: VectorSize) -> Result<Handle<Function>> {
         let made = self.reader.value_type(ty)?;
-        if let Some(known) = self.reader.made.inverses.get(&made) {
+        if let Some(known) = self.reader.translated.inverses.get(&made) {
             return Ok(*known);
         }
         let function = Function {
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
             .module
             .functions
             .append(function, Span::UNDEFINED);
-        self.reader.made.inverses.insert(made, handle);
+        self.reader.translated.inverses.insert(made, handle);
         Ok(handle)
     }
 

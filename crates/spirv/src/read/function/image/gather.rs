@@ -1,4 +1,4 @@
-//! Texture gathers, and instructions expanded to gathers: nearest-neighbour sampling of integer images, and gathers
+//! Texture gathers, and instructions expanded to gathers: nearest-neighbor sampling of integer images, and gathers
 //! with four offsets or with offsets known only at run time.
 
 use anywarp_program::naga::{
@@ -13,7 +13,7 @@ use super::{Body, Coordinate, Expr, Image};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
-use crate::read::images::{Level, Sampling, level};
+use crate::read::images::{LevelOfDetail, Sampling, level};
 
 /// The component of a gather result with the texel at the lowest coordinates.
 const LOWEST: u32 = 3;
@@ -28,11 +28,11 @@ struct Gather {
 
 impl Body<'_, '_> {
     /// Samples an integer image, which WGSL cannot sample, at level 0 by gathers. Samplers of integer images are
-    /// nearest-neighbour: the gather is at the corner after the nearest texel, where that texel is the one with the
+    /// nearest-neighbor: the gather is at the corner after the nearest texel, where that texel is the one with the
     /// lowest coordinates, whatever the address mode.
     pub(super) fn nearest_texel(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         image: &Image,
         sampling: &Sampling,
         operands: &Operands,
@@ -41,21 +41,21 @@ impl Body<'_, '_> {
             .lod
             .map(|lod| level(self.reader.spirv, lod))
             .transpose()?;
-        if image.declared.dim != Dim::Dim2D || level != Some(Level::Constant(0)) {
+        if image.declared.dim != Dim::Dim2D || level != Some(LevelOfDetail::Constant(0)) {
             let feature = "sampling images of integers other than level 0 of two dimensions";
-            return Err(it.unsupported(feature));
+            return Err(instruction.unsupported(feature));
         }
-        let sampler = self.sampler_of(it.id(0)?, false)?;
-        let mut coordinate = self.coordinate(it.id(1)?, image)?;
+        let sampler = self.sampler_of(instruction.id(0)?, false)?;
+        let mut coordinate = self.coordinate(instruction.id(1)?, image)?;
         if sampling.projects {
-            let divisor = self.divisor(it.id(1)?, image)?;
+            let divisor = self.divisor(instruction.id(1)?, image)?;
             coordinate.at = self.divided(coordinate.at, divisor, image.dimensions())?;
         }
         let size = self.first_size(image);
         let texels = self.two(BinaryOperator::Multiply, coordinate.at, size);
         let nearest = self.function_of(MathFunction::Floor, &[texels]);
         coordinate.at = self.corner_behind(nearest, size);
-        let offset = self.texel_offset(it, image, operands.offset)?;
+        let offset = self.texel_offset(instruction, image, operands.offset)?;
         let mut components = Vec::new();
         for component in SwizzleComponent::XYZW {
             let gather = Gather {
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             components.push(self.component(texels, LOWEST));
         }
         let texel = self.vector(components, image.scalar())?;
-        self.texel_result(texel, image, it.result_type()?)
+        self.texel_result(texel, image, instruction.result_type()?)
     }
 
     /// The size of level 0 of a 2D image, as floats.
@@ -104,13 +104,15 @@ impl Body<'_, '_> {
     /// The coordinate for a gather with an offset known only at run time.
     fn moved_coordinate(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         at: Expr,
         image: &Image,
         offset: Id,
     ) -> Result<Expr> {
         if image.declared.dim != Dim::Dim2D {
-            return Err(it.unsupported("an offset in other images than those of two dimensions"));
+            return Err(
+                instruction.unsupported("an offset in other images than those of two dimensions")
+            );
         }
         let ty = self.type_id(offset)?;
         let (count, _) = self.shape(ty)?;
@@ -139,20 +141,20 @@ impl Body<'_, '_> {
         };
         let is_small = |part: &Id| {
             let value = self.reader.constants.integer(*part);
-            value.is_some_and(|it| OFFSETS.contains(&(it as u32).cast_signed().into()))
+            value.is_some_and(|value| OFFSETS.contains(&(value as u32).cast_signed().into()))
         };
         parts.len() == image.dimensions() as usize && parts.iter().all(is_small)
     }
 
-    pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let (sampling, operands) = parts(it)?;
-        operands.only(it, &["Offset", "ConstOffsets"])?;
-        let image = self.image_of(it.id(0)?, sampling.compares)?;
-        let ty = it.result_type()?;
+    pub(super) fn gather_texels(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let (sampling, operands) = parts(instruction)?;
+        operands.only(instruction, &["Offset", "ConstOffsets"])?;
+        let image = self.image_of(instruction.id(0)?, sampling.compares)?;
+        let ty = instruction.result_type()?;
         let component = if sampling.compares {
             0
         } else {
-            self.gathered_component(it)?
+            self.gathered_component(instruction)?
         };
         if image.is_depth() && component > 0 {
             // The values that Vulkan specifies for the components that depth images lack.
@@ -163,9 +165,9 @@ impl Body<'_, '_> {
             let (_, to) = self.shape(ty)?;
             return Ok(self.recast(value, Scalar::F32, to));
         }
-        let sampler = self.sampler_of(it.id(0)?, sampling.compares)?;
-        let coordinate = self.coordinate(it.id(1)?, &image)?;
-        let depth_ref = self.depth_ref(it, &sampling)?;
+        let sampler = self.sampler_of(instruction.id(0)?, sampling.compares)?;
+        let coordinate = self.coordinate(instruction.id(1)?, &image)?;
+        let depth_ref = self.depth_ref(instruction, &sampling)?;
         let gather = Gather {
             image,
             sampler,
@@ -176,14 +178,14 @@ impl Body<'_, '_> {
         let texels = match operands.offsets {
             None => match operands
                 .offset
-                .filter(|it| !self.is_offset_of_wgsl(*it, &image))
+                .filter(|offset| !self.is_offset_of_wgsl(*offset, &image))
             {
                 None => {
-                    let offset = self.texel_offset(it, &image, operands.offset)?;
+                    let offset = self.texel_offset(instruction, &image, operands.offset)?;
                     self.gather_at(&gather, offset)
                 }
                 Some(offset) => {
-                    let at = self.moved_coordinate(it, coordinate.at, &image, offset)?;
+                    let at = self.moved_coordinate(instruction, coordinate.at, &image, offset)?;
                     let coordinate = Coordinate { at, ..coordinate };
                     let gather = Gather {
                         coordinate,
@@ -195,8 +197,8 @@ impl Body<'_, '_> {
             // Each of the four texels has its own offset, at which it is the texel with the lowest coordinates.
             Some(offsets) => {
                 let mut components = Vec::new();
-                for offset in self.parts_of(it, offsets, 4)? {
-                    let offset = self.texel_offset(it, &image, Some(offset))?;
+                for offset in self.parts_of(instruction, offsets, 4)? {
+                    let offset = self.texel_offset(instruction, &image, Some(offset))?;
                     let texels = self.gather_at(&gather, offset);
                     components.push(self.component(texels, LOWEST));
                 }
@@ -222,11 +224,13 @@ impl Body<'_, '_> {
         })
     }
 
-    fn gathered_component(&mut self, it: &Instruction<'_>) -> Result<u32> {
-        match self.reader.constants.integer(it.id(2)?) {
+    fn gathered_component(&mut self, instruction: &Instruction<'_>) -> Result<u32> {
+        match self.reader.constants.integer(instruction.id(2)?) {
             Some(component @ 0..=3) => Ok(component as u32),
-            Some(component) => Err(it.invalid(format!("there is no component {component}"))),
-            None => Err(it.unsupported("gathering a component that the pipeline chooses")),
+            Some(component) => {
+                Err(instruction.invalid(format!("there is no component {component}")))
+            }
+            None => Err(instruction.unsupported("gathering a component that the pipeline chooses")),
         }
     }
 }

@@ -126,7 +126,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The image of an operand. `compares` selects the depth face if there are several.
+    /// The image of an operand. `compares` selects the depth part if there are several.
     fn image_of(&mut self, id: Id, compares: bool) -> Result<Image> {
         let pointer = self.opaque(id)?.image;
         let pointer = pointer.ok_or_else(|| ReadError::invalid(format!("{id} is no image")))?;
@@ -146,9 +146,9 @@ impl Body<'_, '_> {
         let mut pointer = pointer.clone();
         let inner = match &mut pointer.root {
             Root::Global(global) => {
-                let faces = self.reader.resources.faces.get(global);
-                let face = faces.and_then(|faces| faces.image(compares));
-                *global = face.ok_or_else(|| ReadError::invalid("it is no image"))?;
+                let parts = self.reader.resources.parts.get(global);
+                let part = parts.and_then(|parts| parts.image(compares));
+                *global = part.ok_or_else(|| ReadError::invalid("it is no image"))?;
                 self.reader.element_type(*global)
             }
             Root::Argument(index) => self.argument_type(*index)?,
@@ -166,7 +166,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The sampler of an operand. `compares` selects the comparison face if there are several.
+    /// The sampler of an operand. `compares` selects the comparison part if there are several.
     fn sampler_of(&mut self, id: Id, compares: bool) -> Result<Expr> {
         let pointer = self.opaque(id)?.sampler;
         let pointer = pointer.ok_or_else(|| ReadError::invalid(format!("{id} has no sampler")))?;
@@ -176,9 +176,9 @@ impl Body<'_, '_> {
     /// The sampler behind a pointer.
     fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Expr> {
         if let Root::Global(global) = &mut pointer.root {
-            let faces = self.reader.resources.faces.get(global);
-            let face = faces.and_then(|faces| faces.sampler(compares));
-            *global = face.ok_or_else(|| ReadError::invalid("it is no sampler"))?;
+            let parts = self.reader.resources.parts.get(global);
+            let part = parts.and_then(|parts| parts.sampler(compares));
+            *global = part.ok_or_else(|| ReadError::invalid("it is no sampler"))?;
         }
         self.pointer_argument(&pointer)
     }
@@ -186,7 +186,7 @@ impl Body<'_, '_> {
     fn argument_type(&self, index: u32) -> Result<Handle<naga::Type>> {
         let argument = self.function.arguments.get(index as usize);
         argument
-            .map(|it| it.ty)
+            .map(|argument| argument.ty)
             .ok_or_else(|| ReadError::invalid("there is no such parameter"))
     }
 

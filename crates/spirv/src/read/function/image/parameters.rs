@@ -7,8 +7,8 @@ use crate::error::{ReadError, Result};
 use crate::module::Id;
 use crate::read::function::body::{Opaque, SpirvValue};
 use crate::read::function::memory::Pointer;
-use crate::read::images::Passing;
-use crate::read::specialised_pointers::PointerSpecialisation;
+use crate::read::images::ArgumentPassing;
+use crate::read::specialized_pointers::PointerSpecialization;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
@@ -34,10 +34,11 @@ impl Body<'_, '_> {
         &mut self,
         callee: Id,
         id: Id,
-        before: &[Passing],
+        before: &[ArgumentPassing],
         arguments: &mut Vec<Expr>,
-    ) -> Result<Passing> {
-        let is_resource = |it: &&Passing| !matches!(it, Passing::Pointer(_));
+    ) -> Result<ArgumentPassing> {
+        let is_resource =
+            |passing: &&ArgumentPassing| !matches!(passing, ArgumentPassing::Pointer(_));
         let number = before.iter().filter(is_resource).count();
         let parameter = self
             .reader
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
             ReadError::invalid(format!("{callee} does not take the image or sampler {id}"))
         })?;
         let opaque = self.resource_argument(id)?;
-        if !self.reader.is_fixed(parameter, &opaque) {
+        if !self.reader.is_specialized_resource(parameter, &opaque) {
             if let Some(image) = &opaque.image {
                 arguments.push(self.image_at(image, false)?.expression);
             }
@@ -63,7 +64,8 @@ impl Body<'_, '_> {
         let sampler = self.fixed(opaque.sampler.as_ref())?;
         // If both have the same indices, these are passed once.
         let is_same = image.is_some() && image == sampler;
-        let steps = |it: &Option<Pointer>| it.as_ref().map(|it| it.steps.clone());
+        let steps =
+            |pointer: &Option<Pointer>| pointer.as_ref().map(|pointer| pointer.steps.clone());
         if is_same && steps(&opaque.image) != steps(&opaque.sampler) {
             let feature =
                 "an image and a sampler of different elements of one array as one parameter";
@@ -75,11 +77,11 @@ impl Body<'_, '_> {
                 self.hand_over_indices(&pointer, handed, arguments)?;
             }
         }
-        Ok(Passing::Fixed { image, sampler })
+        Ok(ArgumentPassing::Fixed { image, sampler })
     }
 
-    fn fixed(&mut self, pointer: Option<&Pointer>) -> Result<Option<PointerSpecialisation>> {
-        pointer.map(|it| self.handed_over(it)).transpose()
+    fn fixed(&mut self, pointer: Option<&Pointer>) -> Result<Option<PointerSpecialization>> {
+        pointer.map(|pointer| self.handed_over(pointer)).transpose()
     }
 
     /// The image and sampler of an argument, which may be a pointer or a value.

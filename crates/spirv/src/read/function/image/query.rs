@@ -13,11 +13,11 @@ use crate::read::types::Usage;
 const SIDES: u32 = 6;
 
 impl Body<'_, '_> {
-    pub(super) fn query_size(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let image = self.image_of(it.id(0)?, false)?;
-        let level = match it.op {
+    pub(super) fn query_size(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let image = self.image_of(instruction.id(0)?, false)?;
+        let level = match instruction.op {
             Op::ImageQuerySizeLod if image.class.is_mipmapped() => {
-                let id = it.id(1)?;
+                let id = instruction.id(1)?;
                 let ty = self.type_id(id)?;
                 let (_, scalar) = self.shape(ty)?;
                 let level = self.value(id)?;
@@ -41,9 +41,9 @@ impl Body<'_, '_> {
                 query,
             });
             if is_cube && image.declared.usage == Usage::Storage {
-                let sides = self.literal(Literal::U32(SIDES));
+                let resource_kinds = self.literal(Literal::U32(SIDES));
                 let divide = BinaryOperator::Divide;
-                layers = self.two(divide, layers, sides);
+                layers = self.two(divide, layers, resource_kinds);
             }
             components.push(layers);
             count += 1;
@@ -59,14 +59,14 @@ impl Body<'_, '_> {
                 self.add(Expression::Compose { ty, components })
             }
         };
-        let (wanted, to) = self.shape(it.result_type()?)?;
+        let (wanted, to) = self.shape(instruction.result_type()?)?;
         let size = self.first(size, count, wanted)?;
         Ok(self.recast(size, Scalar::U32, to))
     }
 
-    pub(super) fn query_number(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let image = self.image_of(it.id(0)?, false)?;
-        let query = match it.op {
+    pub(super) fn query_number(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let image = self.image_of(instruction.id(0)?, false)?;
+        let query = match instruction.op {
             Op::ImageQueryLevels => ImageQuery::NumLevels,
             _ => ImageQuery::NumSamples,
         };
@@ -74,7 +74,7 @@ impl Body<'_, '_> {
             image: image.expression,
             query,
         });
-        let (_, to) = self.shape(it.result_type()?)?;
+        let (_, to) = self.shape(instruction.result_type()?)?;
         Ok(self.recast(number, Scalar::U32, to))
     }
 }

@@ -9,30 +9,30 @@ use super::{Body, Expr, Image};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
-use crate::read::images::{Level, Sampling, level, sampling};
+use crate::read::images::{LevelOfDetail, Sampling, level, sampling};
 use crate::read::layout::vector_size;
 
 /// The constant texel offsets that WGSL allows.
 pub(super) const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
 
 impl Body<'_, '_> {
-    pub(super) fn sample(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let (sampling, operands) = parts(it)?;
-        operands.only(it, &["Bias", "Lod", "Grad", "Offset"])?;
-        let image = self.image_of(it.id(0)?, sampling.compares)?;
+    pub(super) fn sample(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let (sampling, operands) = parts(instruction)?;
+        operands.only(instruction, &["Bias", "Lod", "Grad", "Offset"])?;
+        let image = self.image_of(instruction.id(0)?, sampling.compares)?;
         if image.scalar().kind != ScalarKind::Float {
-            return self.nearest_texel(it, &image, &sampling, &operands);
+            return self.nearest_texel(instruction, &image, &sampling, &operands);
         }
-        let sampler = self.sampler_of(it.id(0)?, sampling.compares)?;
-        let mut coordinate = self.coordinate(it.id(1)?, &image)?;
-        let mut depth_ref = self.depth_ref(it, &sampling)?;
+        let sampler = self.sampler_of(instruction.id(0)?, sampling.compares)?;
+        let mut coordinate = self.coordinate(instruction.id(1)?, &image)?;
+        let mut depth_ref = self.depth_ref(instruction, &sampling)?;
         if sampling.projects {
-            let divisor = self.divisor(it.id(1)?, &image)?;
+            let divisor = self.divisor(instruction.id(1)?, &image)?;
             coordinate.at = self.divided(coordinate.at, divisor, image.dimensions())?;
-            depth_ref = depth_ref.map(|it| self.two(BinaryOperator::Divide, it, divisor));
+            depth_ref = depth_ref.map(|depth| self.two(BinaryOperator::Divide, depth, divisor));
         }
-        let level = self.level(it, &image, &sampling, &operands)?;
-        let offset = self.texel_offset(it, &image, operands.offset)?;
+        let level = self.level(instruction, &image, &sampling, &operands)?;
+        let offset = self.texel_offset(instruction, &image, operands.offset)?;
         let texel = self.add(Expression::ImageSample {
             image: image.expression,
             sampler,
@@ -44,18 +44,18 @@ impl Body<'_, '_> {
             depth_ref,
             clamp_to_edge: false,
         });
-        self.texel_result(texel, &image, it.result_type()?)
+        self.texel_result(texel, &image, instruction.result_type()?)
     }
 
     pub(super) fn depth_ref(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         sampling: &Sampling,
     ) -> Result<Option<Expr>> {
         if !sampling.compares {
             return Ok(None);
         }
-        let id = it.id(2)?;
+        let id = instruction.id(2)?;
         let (_, from) = {
             let ty = self.type_id(id)?;
             self.shape(ty)?
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
 
     fn level(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         image: &Image,
         sampling: &Sampling,
         operands: &Operands,
@@ -106,17 +106,19 @@ impl Body<'_, '_> {
         if sampling.compares {
             if operands.bias.is_some() || operands.grad.is_some() {
                 let feature = "comparing with a bias or gradients, which WGSL cannot";
-                return Err(it.unsupported(feature));
+                return Err(instruction.unsupported(feature));
             }
             return match known {
                 None => Ok(SampleLevel::Auto),
-                Some(Level::Constant(0)) => Ok(SampleLevel::Zero),
-                Some(_) => Err(it.unsupported("comparing at a level of detail other than 0")),
+                Some(LevelOfDetail::Constant(0)) => Ok(SampleLevel::Zero),
+                Some(_) => {
+                    Err(instruction.unsupported("comparing at a level of detail other than 0"))
+                }
             };
         }
         if let Some(bias) = operands.bias {
             if image_dimension(image) == ImageDimension::D1 {
-                return Err(it.unsupported("a bias for images of one dimension"));
+                return Err(instruction.unsupported("a bias for images of one dimension"));
             }
             return Ok(SampleLevel::Bias(self.float_operand(bias)?));
         }
@@ -132,8 +134,8 @@ impl Body<'_, '_> {
         }
         // The level of a depth texture is an integer.
         Ok(SampleLevel::Exact(match known {
-            Some(Level::Constant(level)) => self.literal(Literal::I32(level)),
-            Some(Level::Converted { from, is_signed }) => {
+            Some(LevelOfDetail::Constant(level)) => self.literal(Literal::I32(level)),
+            Some(LevelOfDetail::Converted { from, is_signed }) => {
                 let kind = if is_signed {
                     ScalarKind::Sint
                 } else {
@@ -145,7 +147,7 @@ impl Body<'_, '_> {
                 let scalar = Scalar { kind, ..scalar };
                 self.recast(level, scalar, Scalar { kind, width: 4 })
             }
-            _ => return Err(it.unsupported("a fraction of a level of a depth texture")),
+            _ => return Err(instruction.unsupported("a fraction of a level of a depth texture")),
         }))
     }
 
@@ -168,7 +170,7 @@ impl Body<'_, '_> {
     /// A texel offset, which WGSL requires to be a constant expression.
     pub(super) fn texel_offset(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         image: &Image,
         offset: Option<Id>,
     ) -> Result<Option<Expr>> {
@@ -177,20 +179,21 @@ impl Body<'_, '_> {
         };
         if image_dimension(image) == ImageDimension::D1 {
             // Only naga's native 1D textures would accept it.
-            return Err(it.unsupported("an offset in images of one dimension"));
+            return Err(instruction.unsupported("an offset in images of one dimension"));
         }
         let count = image.dimensions();
         let mut components = Vec::new();
-        for part in self.parts_of(it, offset, count)? {
+        for part in self.parts_of(instruction, offset, count)? {
             let Some(value) = self.reader.constants.integer(part) else {
-                return Err(it.unsupported("an offset that is not known when WGSL is compiled"));
+                return Err(
+                    instruction.unsupported("an offset that is not known when WGSL is compiled")
+                );
             };
             // Some compilers declare negative offsets as unsigned integers.
             let value = i64::from((value as u32).cast_signed());
             if !OFFSETS.contains(&value) {
-                return Err(
-                    it.unsupported(format!("an offset of {value} texels; WGSL's are -8 to 7"))
-                );
+                return Err(instruction
+                    .unsupported(format!("an offset of {value} texels; WGSL's are -8 to 7")));
             }
             components.push(self.literal(Literal::I32(value as i32)));
         }
@@ -203,7 +206,12 @@ impl Body<'_, '_> {
     }
 
     /// The components of a constant vector of `count` components.
-    pub(super) fn parts_of(&self, it: &Instruction<'_>, id: Id, count: u32) -> Result<Vec<Id>> {
+    pub(super) fn parts_of(
+        &self,
+        instruction: &Instruction<'_>,
+        id: Id,
+        count: u32,
+    ) -> Result<Vec<Id>> {
         match self.reader.constants.get(id) {
             Some((_, Constant::Composite(parts))) if parts.len() == count as usize => {
                 Ok(parts.clone())
@@ -212,16 +220,17 @@ impl Body<'_, '_> {
             Some((_, Constant::Zero)) => Ok(vec![id; count as usize]),
             Some((_, Constant::Literal(_))) if count == 1 => Ok(vec![id]),
             Some((_, Constant::Composite(_))) => {
-                Err(it.invalid(format!("{id} does not have {count} components")))
+                Err(instruction.invalid(format!("{id} does not have {count} components")))
             }
-            _ => Err(it.unsupported("an offset that is not known when WGSL is compiled")),
+            _ => Err(instruction.unsupported("an offset that is not known when WGSL is compiled")),
         }
     }
 }
 
-pub(super) fn parts(it: &Instruction<'_>) -> Result<(Sampling, Operands)> {
-    let sampling = sampling(it.op).ok_or_else(|| it.unsupported("this instruction"))?;
-    let operands = Operands::read(it, sampling.operands)?;
+pub(super) fn parts(instruction: &Instruction<'_>) -> Result<(Sampling, Operands)> {
+    let sampling =
+        sampling(instruction.op).ok_or_else(|| instruction.unsupported("this instruction"))?;
+    let operands = Operands::read(instruction, sampling.operands)?;
     Ok((sampling, operands))
 }
 

@@ -11,14 +11,14 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    pub(super) fn read_texel(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let operands = Operands::read(it, 2)?;
-        operands.only(it, &["Lod", "Offset", "Sample"])?;
-        let image = self.image_of(it.id(0)?, false)?;
-        check_sign(it, &image, &operands)?;
-        let coordinate = self.texel_coordinate(it.id(1)?, &image, operands.offset)?;
+    pub(super) fn read_texel(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let operands = Operands::read(instruction, 2)?;
+        operands.only(instruction, &["Lod", "Offset", "Sample"])?;
+        let image = self.image_of(instruction.id(0)?, false)?;
+        check_sign(instruction, &image, &operands)?;
+        let coordinate = self.texel_coordinate(instruction.id(1)?, &image, operands.offset)?;
         let texel = self.add_texel(&image, coordinate, &operands)?;
-        self.texel_result(texel, &image, it.result_type()?)
+        self.texel_result(texel, &image, instruction.result_type()?)
     }
 
     fn add_texel(
@@ -103,16 +103,16 @@ impl Body<'_, '_> {
         Ok(self.two(BinaryOperator::Add, place, offset))
     }
 
-    pub(super) fn write_texel(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let operands = Operands::read(it, 3)?;
-        operands.only(it, &["Offset"])?;
-        let image = self.image_of(it.id(0)?, false)?;
-        check_sign(it, &image, &operands)?;
+    pub(super) fn write_texel(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let operands = Operands::read(instruction, 3)?;
+        operands.only(instruction, &["Offset"])?;
+        let image = self.image_of(instruction.id(0)?, false)?;
+        check_sign(instruction, &image, &operands)?;
         if !matches!(image.class, ImageClass::Storage { .. }) {
-            return Err(it.invalid("it is no storage image"));
+            return Err(instruction.invalid("it is no storage image"));
         }
-        let coordinate = self.texel_coordinate(it.id(1)?, &image, operands.offset)?;
-        let value = self.whole_texel(it.id(2)?, &image)?;
+        let coordinate = self.texel_coordinate(instruction.id(1)?, &image, operands.offset)?;
+        let value = self.whole_texel(instruction.id(2)?, &image)?;
         self.push(Statement::ImageStore {
             image: image.expression,
             coordinate: coordinate.at,
@@ -148,7 +148,7 @@ impl Body<'_, '_> {
 }
 
 /// Checks the sign extension of a texel: WGSL images have one signedness, and it must be the same.
-fn check_sign(it: &Instruction<'_>, image: &Image, operands: &Operands) -> Result<()> {
+fn check_sign(instruction: &Instruction<'_>, image: &Image, operands: &Operands) -> Result<()> {
     let is_signed = match image.scalar().kind {
         ScalarKind::Sint => true,
         ScalarKind::Uint => false,
@@ -157,6 +157,6 @@ fn check_sign(it: &Instruction<'_>, image: &Image, operands: &Operands) -> Resul
     if operands.is_signed.is_none_or(|wanted| wanted == is_signed) {
         Ok(())
     } else {
-        Err(it.unsupported("texels extended with another sign than their image has"))
+        Err(instruction.unsupported("texels extended with another sign than their image has"))
     }
 }

@@ -19,60 +19,60 @@ const WORDS: u32 = 4;
 impl Body<'_, '_> {
     pub(in crate::read::function) fn ballot_instruction(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
     ) -> Result<()> {
         let unsigned = Some(ScalarKind::Uint);
-        let value = match it.op {
-            Op::SubgroupBallotKHR => self.ballot_of(it, it.id(0)?)?,
+        let value = match instruction.op {
+            Op::SubgroupBallotKHR => self.ballot_of(instruction, instruction.id(0)?)?,
             Op::GroupNonUniformBallot => {
-                self.over_subgroup(it)?;
-                self.ballot_of(it, it.id(1)?)?
+                self.over_subgroup(instruction)?;
+                self.ballot_of(instruction, instruction.id(1)?)?
             }
             Op::GroupNonUniformInverseBallot => {
-                self.over_subgroup(it)?;
-                let ballot = self.operand(it.id(1)?, unsigned)?;
+                self.over_subgroup(instruction)?;
+                let ballot = self.operand(instruction.id(1)?, unsigned)?;
                 let lane = self.own_lane();
                 self.is_in_ballot(ballot, lane)
             }
             Op::GroupNonUniformBallotBitExtract => {
-                self.over_subgroup(it)?;
-                let ballot = self.operand(it.id(1)?, unsigned)?;
-                let lane = self.operand(it.id(2)?, unsigned)?;
+                self.over_subgroup(instruction)?;
+                let ballot = self.operand(instruction.id(1)?, unsigned)?;
+                let lane = self.operand(instruction.id(2)?, unsigned)?;
                 self.is_in_ballot(ballot, lane)
             }
             Op::GroupNonUniformBallotBitCount => {
-                self.over_subgroup(it)?;
-                let count = self.ballot_count(it)?;
-                self.result(it.result_type()?, count, unsigned)?
+                self.over_subgroup(instruction)?;
+                let count = self.ballot_count(instruction)?;
+                self.result(instruction.result_type()?, count, unsigned)?
             }
             Op::GroupNonUniformBallotFindLSB => {
-                self.over_subgroup(it)?;
-                let ballot = self.operand(it.id(1)?, unsigned)?;
+                self.over_subgroup(instruction)?;
+                let ballot = self.operand(instruction.id(1)?, unsigned)?;
                 let bit = self.first_in_ballot(ballot, Math::FirstTrailingBit, [3, 2, 1, 0]);
-                self.result(it.result_type()?, bit, unsigned)?
+                self.result(instruction.result_type()?, bit, unsigned)?
             }
             Op::GroupNonUniformBallotFindMSB => {
-                self.over_subgroup(it)?;
-                let ballot = self.operand(it.id(1)?, unsigned)?;
+                self.over_subgroup(instruction)?;
+                let ballot = self.operand(instruction.id(1)?, unsigned)?;
                 let count = self.lane_count();
                 let mask = self.lanes_below(count);
                 let ballot = self.two(Binary::And, ballot, mask);
                 let bit = self.first_in_ballot(ballot, Math::FirstLeadingBit, [0, 1, 2, 3]);
-                self.result(it.result_type()?, bit, unsigned)?
+                self.result(instruction.result_type()?, bit, unsigned)?
             }
             Op::GroupNonUniformPartitionEXT => {
-                let mask = self.partition(it.id(0)?)?;
-                self.result(it.result_type()?, mask, unsigned)?
+                let mask = self.partition(instruction.id(0)?)?;
+                self.result(instruction.result_type()?, mask, unsigned)?
             }
-            _ => return Err(it.unsupported("this instruction")),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        self.set(it, value)
+        self.set(instruction, value)
     }
 
-    fn ballot_of(&mut self, it: &Instruction<'_>, predicate: Id) -> Result<Expr> {
+    fn ballot_of(&mut self, instruction: &Instruction<'_>, predicate: Id) -> Result<Expr> {
         let predicate = self.value(predicate)?;
         let ballot = self.ballot(Some(predicate));
-        self.result(it.result_type()?, ballot, Some(ScalarKind::Uint))
+        self.result(instruction.result_type()?, ballot, Some(ScalarKind::Uint))
     }
 
     /// The ballot of the active lanes for which the predicate is true.
@@ -113,9 +113,9 @@ impl Body<'_, '_> {
         (index, self.two(Binary::And, lane, rest))
     }
 
-    fn ballot_count(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let ballot = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
-        let end = match GroupOperation::from_u32(it.word(1)?) {
+    fn ballot_count(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let ballot = self.operand(instruction.id(2)?, Some(ScalarKind::Uint))?;
+        let end = match GroupOperation::from_u32(instruction.word(1)?) {
             Some(GroupOperation::Reduce) => self.lane_count(),
             Some(GroupOperation::ExclusiveScan) => self.own_lane(),
             Some(GroupOperation::InclusiveScan) => {
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
                 let one = self.word(1);
                 self.two(Binary::Add, lane, one)
             }
-            _ => return Err(it.invalid("ballots are counted whole or in scans")),
+            _ => return Err(instruction.invalid("ballots are counted whole or in scans")),
         };
         let mask = self.lanes_below(end);
         let counted = self.two(Binary::And, ballot, mask);

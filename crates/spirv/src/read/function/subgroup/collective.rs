@@ -10,84 +10,95 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{GroupOperation, Op};
 
-use super::{Expr, Shared};
+use super::{ExchangedValue, Expr};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
 /// The binary operation of a reduction.
 #[derive(Clone, Copy)]
-enum Combine {
+enum ReductionOperator {
     Binary(Binary),
     Math(Math),
 }
 
 /// The lanes whose values a lane combines.
 #[derive(Clone, Copy)]
-enum Taken {
-    /// The lanes before it (exclusive scan).
-    Before,
-    /// The lanes up to and including it (inclusive scan).
-    UpToItself,
+enum LaneSet {
+    /// The lanes before it.
+    ExclusiveScan,
+    /// The lanes up to and including it.
+    InclusiveScan,
     /// The lanes of its cluster of this size.
     Cluster(Expr),
     /// The lanes in a ballot, all of them or a part.
-    Partition(Expr, Option<PartOf>),
+    Partition(Expr, Option<PartitionScan>),
 }
 
+/// A scan over the lanes of a partition.
 #[derive(Clone, Copy)]
-enum PartOf {
-    Before,
-    UpToItself,
+enum PartitionScan {
+    Exclusive,
+    Inclusive,
 }
 
 /// The operation of an instruction, and the signedness that it implies.
-fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)> {
+fn operation(op: Op) -> Option<(SubgroupOperation, ReductionOperator, Option<ScalarKind>)> {
     use ScalarKind::{Sint, Uint};
     use SubgroupOperation as To;
     let (operation, combine, kind) = match op {
         Op::GroupNonUniformIAdd | Op::GroupIAdd | Op::GroupIAddNonUniformAMD => {
-            (To::Add, Combine::Binary(Binary::Add), Some(Uint))
+            (To::Add, ReductionOperator::Binary(Binary::Add), Some(Uint))
         }
         Op::GroupNonUniformFAdd | Op::GroupFAdd | Op::GroupFAddNonUniformAMD => {
-            (To::Add, Combine::Binary(Binary::Add), None)
+            (To::Add, ReductionOperator::Binary(Binary::Add), None)
         }
-        Op::GroupNonUniformIMul | Op::GroupIMulKHR => {
-            (To::Mul, Combine::Binary(Binary::Multiply), Some(Uint))
-        }
+        Op::GroupNonUniformIMul | Op::GroupIMulKHR => (
+            To::Mul,
+            ReductionOperator::Binary(Binary::Multiply),
+            Some(Uint),
+        ),
         Op::GroupNonUniformFMul | Op::GroupFMulKHR => {
-            (To::Mul, Combine::Binary(Binary::Multiply), None)
+            (To::Mul, ReductionOperator::Binary(Binary::Multiply), None)
         }
         Op::GroupNonUniformSMin | Op::GroupSMin | Op::GroupSMinNonUniformAMD => {
-            (To::Min, Combine::Math(Math::Min), Some(Sint))
+            (To::Min, ReductionOperator::Math(Math::Min), Some(Sint))
         }
         Op::GroupNonUniformUMin | Op::GroupUMin | Op::GroupUMinNonUniformAMD => {
-            (To::Min, Combine::Math(Math::Min), Some(Uint))
+            (To::Min, ReductionOperator::Math(Math::Min), Some(Uint))
         }
         Op::GroupNonUniformFMin | Op::GroupFMin | Op::GroupFMinNonUniformAMD => {
-            (To::Min, Combine::Math(Math::Min), None)
+            (To::Min, ReductionOperator::Math(Math::Min), None)
         }
         Op::GroupNonUniformSMax | Op::GroupSMax | Op::GroupSMaxNonUniformAMD => {
-            (To::Max, Combine::Math(Math::Max), Some(Sint))
+            (To::Max, ReductionOperator::Math(Math::Max), Some(Sint))
         }
         Op::GroupNonUniformUMax | Op::GroupUMax | Op::GroupUMaxNonUniformAMD => {
-            (To::Max, Combine::Math(Math::Max), Some(Uint))
+            (To::Max, ReductionOperator::Math(Math::Max), Some(Uint))
         }
         Op::GroupNonUniformFMax | Op::GroupFMax | Op::GroupFMaxNonUniformAMD => {
-            (To::Max, Combine::Math(Math::Max), None)
+            (To::Max, ReductionOperator::Math(Math::Max), None)
         }
         Op::GroupNonUniformBitwiseAnd
         | Op::GroupBitwiseAndKHR
         | Op::GroupNonUniformLogicalAnd
-        | Op::GroupLogicalAndKHR => (To::And, Combine::Binary(Binary::And), Some(Uint)),
+        | Op::GroupLogicalAndKHR => (To::And, ReductionOperator::Binary(Binary::And), Some(Uint)),
         Op::GroupNonUniformBitwiseOr
         | Op::GroupBitwiseOrKHR
         | Op::GroupNonUniformLogicalOr
-        | Op::GroupLogicalOrKHR => (To::Or, Combine::Binary(Binary::InclusiveOr), Some(Uint)),
+        | Op::GroupLogicalOrKHR => (
+            To::Or,
+            ReductionOperator::Binary(Binary::InclusiveOr),
+            Some(Uint),
+        ),
         Op::GroupNonUniformBitwiseXor
         | Op::GroupBitwiseXorKHR
         | Op::GroupNonUniformLogicalXor
-        | Op::GroupLogicalXorKHR => (To::Xor, Combine::Binary(Binary::ExclusiveOr), Some(Uint)),
+        | Op::GroupLogicalXorKHR => (
+            To::Xor,
+            ReductionOperator::Binary(Binary::ExclusiveOr),
+            Some(Uint),
+        ),
         _ => return None,
     };
     Some((operation, combine, kind))
@@ -95,24 +106,27 @@ fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)>
 
 impl Body<'_, '_> {
     /// Translates a subgroup reduction or scan.
-    pub(in crate::read::function) fn collective(&mut self, it: &Instruction<'_>) -> Result<()> {
-        let value = self.collective_value(it)?;
-        self.set(it, value)
+    pub(in crate::read::function) fn collective(
+        &mut self,
+        instruction: &Instruction<'_>,
+    ) -> Result<()> {
+        let value = self.collective_value(instruction)?;
+        self.set(instruction, value)
     }
 
-    fn collective_value(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let Some((operation, combine, kind)) = operation(it.op) else {
-            return Err(it.unsupported("this instruction"));
+    fn collective_value(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let Some((operation, combine, kind)) = operation(instruction.op) else {
+            return Err(instruction.unsupported("this instruction"));
         };
-        self.over_subgroup(it)?;
-        let shared = self.shared(it.id(2)?, kind)?;
+        self.over_subgroup(instruction)?;
+        let shared = self.shared(instruction.id(2)?, kind)?;
         let is_scanned = matches!(operation, SubgroupOperation::Add | SubgroupOperation::Mul);
-        let group = GroupOperation::from_u32(it.word(1)?);
-        let taken = match group {
+        let group = GroupOperation::from_u32(instruction.word(1)?);
+        let lanes = match group {
             Some(GroupOperation::Reduce) => {
                 let all = CollectiveOperation::Reduce;
                 let value = self.reduced(operation, all, shared.value, shared.naga);
-                return self.combined_result(it, shared, value, kind);
+                return self.combined_result(instruction, shared, value, kind);
             }
             Some(scan @ (GroupOperation::InclusiveScan | GroupOperation::ExclusiveScan))
                 if is_scanned =>
@@ -122,45 +136,47 @@ impl Body<'_, '_> {
                     _ => CollectiveOperation::ExclusiveScan,
                 };
                 let value = self.reduced(operation, scan, shared.value, shared.naga);
-                return self.combined_result(it, shared, value, kind);
+                return self.combined_result(instruction, shared, value, kind);
             }
-            Some(GroupOperation::InclusiveScan) => Taken::UpToItself,
-            Some(GroupOperation::ExclusiveScan) => Taken::Before,
+            Some(GroupOperation::InclusiveScan) => LaneSet::InclusiveScan,
+            Some(GroupOperation::ExclusiveScan) => LaneSet::ExclusiveScan,
             Some(GroupOperation::ClusteredReduce) => {
-                Taken::Cluster(self.operand(it.id(3)?, Some(ScalarKind::Uint))?)
+                LaneSet::Cluster(self.operand(instruction.id(3)?, Some(ScalarKind::Uint))?)
             }
             Some(
                 partitioned @ (GroupOperation::PartitionedReduceEXT
                 | GroupOperation::PartitionedInclusiveScanEXT
                 | GroupOperation::PartitionedExclusiveScanEXT),
             ) => {
-                let ballot = self.operand(it.id(3)?, Some(ScalarKind::Uint))?;
-                Taken::Partition(
+                let ballot = self.operand(instruction.id(3)?, Some(ScalarKind::Uint))?;
+                LaneSet::Partition(
                     ballot,
                     match partitioned {
                         GroupOperation::PartitionedReduceEXT => None,
-                        GroupOperation::PartitionedInclusiveScanEXT => Some(PartOf::UpToItself),
-                        _ => Some(PartOf::Before),
+                        GroupOperation::PartitionedInclusiveScanEXT => {
+                            Some(PartitionScan::Inclusive)
+                        }
+                        _ => Some(PartitionScan::Exclusive),
                     },
                 )
             }
-            None => return Err(it.invalid("its group operation is unknown")),
+            None => return Err(instruction.invalid("its group operation is unknown")),
         };
-        let value = self.combined_in_turn(shared, operation, combine, taken)?;
-        self.combined_result(it, shared, value, kind)
+        let value = self.combined_in_turn(shared, operation, combine, lanes)?;
+        self.combined_result(instruction, shared, value, kind)
     }
 
     fn combined_result(
         &mut self,
-        it: &Instruction<'_>,
-        shared: Shared,
+        instruction: &Instruction<'_>,
+        shared: ExchangedValue,
         value: Expr,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
         if shared.is_bool {
             self.given_back(shared, value)
         } else {
-            self.result(it.result_type()?, value, kind)
+            self.result(instruction.result_type()?, value, kind)
         }
     }
 
@@ -181,13 +197,13 @@ impl Body<'_, '_> {
         result
     }
 
-    /// A loop over all lanes that combines the values of those in `taken`.
+    /// A loop over all lanes that combines the values of those in `lanes`.
     fn combined_in_turn(
         &mut self,
-        shared: Shared,
+        shared: ExchangedValue,
         operation: SubgroupOperation,
-        combine: Combine,
-        taken: Taken,
+        combine: ReductionOperator,
+        lanes: LaneSet,
     ) -> Result<Expr> {
         let sum = self.local(Some("combined".to_owned()), shared.naga);
         let start = self.identity(shared, operation)?;
@@ -196,14 +212,14 @@ impl Body<'_, '_> {
         self.for_each_lane(
             |body, lane| {
                 let other = body.gather(shared, GatherMode::Shuffle(lane));
-                let is_taken = body.takes(taken, own, lane);
+                let is_taken = body.takes(lanes, own, lane);
                 Ok((is_taken, other))
             },
             |body, _, other| {
                 let so_far = body.load_local(sum);
                 let value = match combine {
-                    Combine::Binary(op) => body.two(op, so_far, other),
-                    Combine::Math(math) => body.function_of(math, &[so_far, other]),
+                    ReductionOperator::Binary(op) => body.two(op, so_far, other),
+                    ReductionOperator::Math(math) => body.function_of(math, &[so_far, other]),
                 };
                 body.store_local(sum, value);
                 Ok(())
@@ -212,21 +228,21 @@ impl Body<'_, '_> {
         Ok(self.load_local(sum))
     }
 
-    fn takes(&mut self, taken: Taken, own: Expr, lane: Expr) -> Expr {
-        match taken {
-            Taken::Before => self.two(Binary::Less, lane, own),
-            Taken::UpToItself => self.two(Binary::LessEqual, lane, own),
-            Taken::Cluster(size) => {
+    fn takes(&mut self, lanes: LaneSet, own: Expr, lane: Expr) -> Expr {
+        match lanes {
+            LaneSet::ExclusiveScan => self.two(Binary::Less, lane, own),
+            LaneSet::InclusiveScan => self.two(Binary::LessEqual, lane, own),
+            LaneSet::Cluster(size) => {
                 // Cluster sizes are powers of two: the lane indices of a cluster differ in the low bits only.
                 let difference = self.two(Binary::ExclusiveOr, lane, own);
                 self.two(Binary::Less, difference, size)
             }
-            Taken::Partition(ballot, part) => {
+            LaneSet::Partition(ballot, part) => {
                 let is_inside = self.is_in_ballot(ballot, lane);
                 let part = match part {
                     None => return is_inside,
-                    Some(PartOf::Before) => Binary::Less,
-                    Some(PartOf::UpToItself) => Binary::LessEqual,
+                    Some(PartitionScan::Exclusive) => Binary::Less,
+                    Some(PartitionScan::Inclusive) => Binary::LessEqual,
                 };
                 let is_part = self.two(part, lane, own);
                 self.two(Binary::LogicalAnd, is_inside, is_part)
@@ -318,7 +334,7 @@ impl Body<'_, '_> {
     }
 
     /// The identity element of an operation.
-    fn identity(&mut self, shared: Shared, operation: SubgroupOperation) -> Result<Expr> {
+    fn identity(&mut self, shared: ExchangedValue, operation: SubgroupOperation) -> Result<Expr> {
         use SubgroupOperation as Of;
         let inner = self.reader.module.types[shared.naga].inner.clone();
         let scalar = inner.scalar().unwrap_or(Scalar::U32);

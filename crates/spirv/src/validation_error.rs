@@ -13,23 +13,27 @@ use crate::module::Module;
 use crate::read::{ReadOptions, read_located};
 
 /// Converts a validation error, with the offending instruction if naga reports its span.
-pub(crate) fn refused(error: &ProgramError, words: &[u32], options: &ReadOptions) -> ReadError {
-    let refused = without_position(error);
+pub(crate) fn locate_validation_error(
+    error: &ProgramError,
+    words: &[u32],
+    options: &ReadOptions,
+) -> ReadError {
+    let unlocated = without_position(error);
     // Other errors have no position, and translating again could exceed a limit a second time.
     if error.diagnostic().is_none() {
-        return refused;
+        return unlocated;
     }
     let Ok(spirv) = Module::parse(words) else {
-        return refused;
+        return unlocated;
     };
-    match place(&spirv, options) {
+    match word_offset(&spirv, options) {
         Some(offset) => {
             let op = words.get(offset).map(|word| word & 0xffff);
             let line = spirv.line(offset);
             let op = op.and_then(rspirv::spirv::Op::from_u32);
-            refused.at(offset, op).of_line(line)
+            unlocated.at(offset, op).of_line(line)
         }
-        None => refused,
+        None => unlocated,
     }
 }
 
@@ -52,24 +56,26 @@ fn without_position(error: &ProgramError) -> ReadError {
 }
 
 /// The word offset of the instruction that naga rejects.
-fn place(spirv: &Module<'_>, options: &ReadOptions) -> Option<usize> {
+fn word_offset(spirv: &Module<'_>, options: &ReadOptions) -> Option<usize> {
     let module = read_located(spirv, options).ok()?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let error = validator.validate(&module).err()?;
     // Spans are ordered from the innermost to the outermost.
     let spans = error.spans().map(|(span, _)| *span);
-    let inside = match error.as_inner() {
+    let expression_span = match error.as_inner() {
         ValidationError::Function {
             handle,
-            source: FunctionError::Expression { handle: inside, .. },
+            source: FunctionError::Expression {
+                handle: expression, ..
+            },
             ..
         } => {
             let function = module.functions.try_get(*handle).ok();
-            function.map(|it| it.expressions.get_span(*inside))
+            function.map(|function| function.expressions.get_span(*expression))
         }
         _ => None,
     };
-    let own = match error.as_inner() {
+    let declaration_span = match error.as_inner() {
         ValidationError::Type { handle, .. } => Some(module.types.get_span(*handle)),
         ValidationError::Constant { handle, .. } => Some(module.constants.get_span(*handle)),
         ValidationError::Override { handle, .. } => Some(module.overrides.get_span(*handle)),
@@ -83,20 +89,20 @@ fn place(spirv: &Module<'_>, options: &ReadOptions) -> Option<usize> {
         }
         _ => None,
     };
-    let place = inside
+    let word_offset = expression_span
         .into_iter()
         .chain(spans)
-        .chain(own)
+        .chain(declaration_span)
         .find_map(|span| span.to_range())
         .map(|range| range.start);
-    place.or_else(|| {
+    word_offset.or_else(|| {
         let name = match error.as_inner() {
             ValidationError::EntryPoint { name, .. } => Some(name),
             _ => None,
         };
         // An error about entry points without a name is attributed to the first entry point.
         let mut named = spirv.entry_points.iter();
-        let found = named.find(|it| name.is_none_or(|name| it.name == *name));
-        found.map(|it| it.instruction.offset)
+        let found = named.find(|entry_point| name.is_none_or(|name| entry_point.name == *name));
+        found.map(|entry_point| entry_point.instruction.offset)
     })
 }

@@ -1,4 +1,4 @@
-//! Sets specialisation constants in SPIR-V words, as drivers do.
+//! Sets specialization constants in SPIR-V words, as drivers do.
 
 use rspirv::spirv::{Decoration, Op};
 

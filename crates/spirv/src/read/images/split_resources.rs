@@ -1,7 +1,7 @@
-//! Declares the naga variables (faces) of images and samplers.
+//! Declares the naga variables (parts) of images and samplers.
 //!
 //! In: the resource variables of the module and their uses. Out: for each variable one naga variable for each of its
-//! faces, with types, access and bindings. Variables that one entry point uses at the same binding share the faces of
+//! parts, with types, access and bindings. Variables that one entry point uses at the same binding share the parts of
 //! the same type.
 
 use std::collections::BTreeMap;
@@ -12,20 +12,20 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{Decoration, Dim, StorageClass};
 
-use super::Uses;
-use super::binding_assignment::{BindingAssignment, Variant, Wanted};
+use super::ResourceUses;
+use super::binding_assignment::{BindingAssignment, RequiredParts, Variant};
 use super::formats::{named_format, storage_format};
 use crate::bindings::BindingPoint;
 use crate::error::{ErrorKind, ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
-use crate::read::layout::Atomics;
+use crate::read::layout::AtomicPaths;
 use crate::read::types::{Depth, Image, Type, Usage};
 
 /// The kind of a naga variable that an image or sampler variable is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Face {
+pub(crate) enum ResourcePart {
     /// A texture or storage texture.
     Texture,
     /// A depth texture.
@@ -35,12 +35,12 @@ pub(crate) enum Face {
     Comparison,
 }
 
-impl Face {
+impl ResourcePart {
     pub(super) fn is_image(self) -> bool {
         matches!(self, Self::Texture | Self::Depth)
     }
 
-    /// The suffix of the variable name for faces other than the first.
+    /// The suffix of the variable name for parts other than the first.
     fn suffix(self) -> &'static str {
         match self {
             Self::Texture => "texture",
@@ -53,29 +53,29 @@ impl Face {
 
 /// The naga variables of one resource.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Faces {
-    handles: BTreeMap<Face, Handle<naga::GlobalVariable>>,
+pub(crate) struct ResourceParts {
+    handles: BTreeMap<ResourcePart, Handle<naga::GlobalVariable>>,
 }
 
-impl Faces {
+impl ResourceParts {
     /// The image; `compares` prefers the depth texture.
     pub(crate) fn image(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
-        self.either(Face::Texture, Face::Depth, compares)
+        self.either(ResourcePart::Texture, ResourcePart::Depth, compares)
     }
 
     /// The sampler; `compares` prefers the comparison sampler.
     pub(crate) fn sampler(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
-        self.either(Face::Sampler, Face::Comparison, compares)
+        self.either(ResourcePart::Sampler, ResourcePart::Comparison, compares)
     }
 
-    /// The preferred face, or the only one.
+    /// The preferred part, or the only one.
     fn either(
         &self,
-        plain: Face,
-        compared: Face,
+        plain: ResourcePart,
+        compared: ResourcePart,
         compares: bool,
     ) -> Option<Handle<naga::GlobalVariable>> {
-        let get = |face| self.handles.get(&face).copied();
+        let get = |part| self.handles.get(&part).copied();
         if compares {
             get(compared).or(get(plain))
         } else {
@@ -85,8 +85,9 @@ impl Faces {
 
     /// Whether the use determines which of two images or two samplers is meant.
     pub(crate) fn is_ambiguous(&self) -> bool {
-        let has = |face| self.handles.contains_key(&face);
-        has(Face::Texture) && has(Face::Depth) || has(Face::Sampler) && has(Face::Comparison)
+        let has = |part| self.handles.contains_key(&part);
+        has(ResourcePart::Texture) && has(ResourcePart::Depth)
+            || has(ResourcePart::Sampler) && has(ResourcePart::Comparison)
     }
 }
 
@@ -95,23 +96,23 @@ struct Resource {
     id: Id,
     ty: Id,
     at: BindingPoint,
-    faces: BTreeMap<Face, TypeInner>,
+    parts: BTreeMap<ResourcePart, TypeInner>,
     length: Option<ArraySize>,
-    /// The variant index of each face at its binding.
-    variants: BTreeMap<Face, usize>,
+    /// The variant index of each part at its binding.
+    variants: BTreeMap<ResourcePart, usize>,
 }
 
 impl Resource {
-    fn variant(&self, face: Face) -> Variant {
-        (self.at, self.variants.get(&face).copied().unwrap_or(0))
+    fn variant(&self, part: ResourcePart) -> Variant {
+        (self.at, self.variants.get(&part).copied().unwrap_or(0))
     }
 }
 
-/// The distinct types of each face at a binding, by variant index.
-type Variants = HashMap<(BindingPoint, Face), Vec<(TypeInner, Option<ArraySize>)>>;
+/// The distinct types of each part at a binding, by variant index.
+type VariantTypes = HashMap<(BindingPoint, ResourcePart), Vec<(TypeInner, Option<ArraySize>)>>;
 
 /// The declared naga variables; variables of the module may share one.
-type Made = HashMap<(Variant, Face), Handle<naga::GlobalVariable>>;
+type DeclaredVariables = HashMap<(Variant, ResourcePart), Handle<naga::GlobalVariable>>;
 
 impl<'a> Reader<'a> {
     /// Declares all images and samplers. All types are known by now.
@@ -120,8 +121,8 @@ impl<'a> Reader<'a> {
         variables: &[Instruction<'a>],
     ) -> Result<()> {
         let mut resources = Vec::new();
-        let mut wanted: BTreeMap<Variant, Wanted> = BTreeMap::new();
-        let mut variants = Variants::default();
+        let mut required: BTreeMap<Variant, RequiredParts> = BTreeMap::new();
+        let mut variants = VariantTypes::default();
         for instruction in variables {
             let mut resource = match self.resource(instruction) {
                 Ok(resource) => resource,
@@ -140,21 +141,21 @@ impl<'a> Reader<'a> {
                 }
             };
             if self.facts.sharing.contains(&resource.id) {
-                tell_apart(&mut resource, &mut variants);
+                assign_variants(&mut resource, &mut variants);
             }
-            for face in resource.faces.keys() {
-                let at = wanted.entry(resource.variant(*face)).or_default();
-                at.faces.insert(*face);
+            for part in resource.parts.keys() {
+                let at = required.entry(resource.variant(*part)).or_default();
+                at.parts.insert(*part);
                 let name = self.name(resource.id);
                 at.name = at.name.take().or(name);
             }
             resources.push(resource);
         }
         self.resources.places =
-            BindingAssignment::plan(self.spirv, &wanted, &self.options.bindings)?;
-        let mut made = Made::default();
+            BindingAssignment::plan(self.spirv, &required, &self.options.bindings)?;
+        let mut declared = DeclaredVariables::default();
         for resource in resources {
-            self.declare_resource(resource, &variants, &mut made);
+            self.declare_resource(resource, &variants, &mut declared);
         }
         Ok(())
     }
@@ -178,16 +179,16 @@ impl<'a> Reader<'a> {
             _ => (ty, None),
         };
         let uses = self.facts.images.uses(id);
-        let mut faces = BTreeMap::new();
+        let mut parts = BTreeMap::new();
         match *self.types.get(element)? {
-            Type::Image(image) => self.image_faces(id, at, image, uses, &mut faces)?,
-            Type::Sampler => sampler_faces(uses, &mut faces),
+            Type::Image(image) => self.image_parts(id, at, image, uses, &mut parts)?,
+            Type::Sampler => sampler_parts(uses, &mut parts),
             Type::SampledImage { image } => {
                 let Type::Image(image) = *self.types.get(image)? else {
                     return Err(instruction.invalid(format!("{image} is no image type")));
                 };
-                self.image_faces(id, at, image, uses, &mut faces)?;
-                sampler_faces(uses, &mut faces);
+                self.image_parts(id, at, image, uses, &mut parts)?;
+                sampler_parts(uses, &mut parts);
             }
             Type::Array { .. } | Type::RuntimeArray { .. } => {
                 return Err(instruction.unsupported("arrays of arrays of images or samplers"));
@@ -198,19 +199,19 @@ impl<'a> Reader<'a> {
             id,
             ty,
             at,
-            faces,
+            parts,
             length,
             variants: BTreeMap::new(),
         })
     }
 
-    fn image_faces(
+    fn image_parts(
         &self,
         id: Id,
         at: BindingPoint,
         image: Image,
-        uses: Uses,
-        faces: &mut BTreeMap<Face, TypeInner>,
+        uses: ResourceUses,
+        parts: &mut BTreeMap<ResourcePart, TypeInner>,
     ) -> Result<()> {
         let kind = self.texel_kind(&image)?;
         let (dim, arrayed) = shape(&image)?;
@@ -218,9 +219,9 @@ impl<'a> Reader<'a> {
         if multi && arrayed {
             return Err(ReadError::unsupported("multisampled images with layers"));
         }
-        let mut add = |face, class| {
-            faces.insert(
-                face,
+        let mut add = |part, class| {
+            parts.insert(
+                part,
                 TypeInner::Image {
                     dim,
                     arrayed,
@@ -235,21 +236,24 @@ impl<'a> Reader<'a> {
                 ));
             }
             Usage::Storage if image.dim == Dim::DimSubpassData => {
-                add(Face::Texture, ImageClass::Sampled { kind, multi });
+                add(ResourcePart::Texture, ImageClass::Sampled { kind, multi });
             }
-            Usage::Storage => add(Face::Texture, self.storage_class(id, at, &image, uses)?),
+            Usage::Storage => add(
+                ResourcePart::Texture,
+                self.storage_class(id, at, &image, uses)?,
+            ),
             Usage::Sampled => {
                 let can_be_depth = kind == ScalarKind::Float && dim != ImageDimension::D3;
                 if uses.is_compared && !can_be_depth {
                     return Err(ReadError::invalid("it cannot be compared with depths"));
                 }
                 let is_declared = image.depth == Depth::Yes && can_be_depth;
-                let is_depth = uses.is_compared || is_declared && !uses.needs_colour;
+                let is_depth = uses.is_compared || is_declared && !uses.needs_color;
                 if is_depth {
-                    add(Face::Depth, ImageClass::Depth { multi });
+                    add(ResourcePart::Depth, ImageClass::Depth { multi });
                 }
-                if uses.needs_colour || !is_depth {
-                    add(Face::Texture, ImageClass::Sampled { kind, multi });
+                if uses.needs_color || !is_depth {
+                    add(ResourcePart::Texture, ImageClass::Sampled { kind, multi });
                 }
             }
         }
@@ -282,7 +286,7 @@ impl<'a> Reader<'a> {
         id: Id,
         at: BindingPoint,
         image: &Image,
-        uses: Uses,
+        uses: ResourceUses,
     ) -> Result<ImageClass> {
         if image.is_multisampled {
             return Err(ReadError::unsupported("multisampled storage images"));
@@ -307,19 +311,24 @@ impl<'a> Reader<'a> {
         Ok(ImageClass::Storage { format, access })
     }
 
-    fn declare_resource(&mut self, resource: Resource, variants: &Variants, made: &mut Made) {
+    fn declare_resource(
+        &mut self,
+        resource: Resource,
+        variants: &VariantTypes,
+        declared: &mut DeclaredVariables,
+    ) {
         let name = self.name(resource.id);
         let is_shared = self.facts.sharing.contains(&resource.id);
-        let mut faces = Faces::default();
-        for (face, inner) in &resource.faces {
-            let (face, variant) = (*face, resource.variant(*face));
-            let known = made.get(&(variant, face)).filter(|_| is_shared);
+        let mut parts = ResourceParts::default();
+        for (part, inner) in &resource.parts {
+            let (part, variant) = (*part, resource.variant(*part));
+            let known = declared.get(&(variant, part)).filter(|_| is_shared);
             if let Some(known) = known {
-                faces.handles.insert(face, *known);
+                parts.handles.insert(part, *known);
                 continue;
             }
             // A shared variable has the accesses of all variables at the binding.
-            let shared = variants.get(&(resource.at, face)).filter(|_| is_shared);
+            let shared = variants.get(&(resource.at, part)).filter(|_| is_shared);
             let shared = shared.and_then(|all| all.get(variant.1));
             let inner = shared.map_or(inner, |(inner, _)| inner).clone();
             let base = self.insert_type(inner);
@@ -327,35 +336,35 @@ impl<'a> Reader<'a> {
                 None => base,
                 Some(size) => self.insert_type(TypeInner::BindingArray { base, size }),
             };
-            let is_first = faces.handles.is_empty();
+            let is_first = parts.handles.is_empty();
             let variable = naga::GlobalVariable {
                 name: name.as_ref().map(|name| {
                     if is_first {
                         name.clone()
                     } else {
-                        format!("{name}_{}", face.suffix())
+                        format!("{name}_{}", part.suffix())
                     }
                 }),
                 space: AddressSpace::Handle,
-                binding: Some(self.resources.places.of(variant, face)),
+                binding: Some(self.resources.places.of(variant, part)),
                 ty,
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let handle = self.module.global_variables.append(variable, self.span);
             if is_shared {
-                made.insert((variant, face), handle);
+                declared.insert((variant, part), handle);
             }
-            faces.handles.insert(face, handle);
+            parts.handles.insert(part, handle);
         }
-        let Some(first) = faces.handles.values().next().copied() else {
+        let Some(first) = parts.handles.values().next().copied() else {
             return;
         };
         let class = StorageClass::UniformConstant;
-        self.add_variable(resource.id, first, resource.ty, class, Atomics::new());
-        // Another variable may have the same first face.
-        let known = self.resources.faces.entry(first).or_default();
-        known.handles.extend(faces.handles);
+        self.add_variable(resource.id, first, resource.ty, class, AtomicPaths::new());
+        // Another variable may have the same first part.
+        let known = self.resources.parts.entry(first).or_default();
+        known.handles.extend(parts.handles);
     }
 
     /// The naga type of an image or sampler, or of the elements of an array of them.
@@ -368,23 +377,23 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Sets the variant index of each face; adds a variant for a type that is new at the binding.
-fn tell_apart(resource: &mut Resource, variants: &mut Variants) {
-    for (face, inner) in &resource.faces {
-        let all = variants.entry((resource.at, *face)).or_default();
+/// Sets the variant index of each part; adds a variant for a type that is new at the binding.
+fn assign_variants(resource: &mut Resource, variants: &mut VariantTypes) {
+    for (part, inner) in &resource.parts {
+        let all = variants.entry((resource.at, *part)).or_default();
         let alike = all
             .iter_mut()
-            .position(|(known, length)| *length == resource.length && is_merged(known, inner));
+            .position(|(known, length)| *length == resource.length && merge_types(known, inner));
         let variant = alike.unwrap_or_else(|| {
             all.push((inner.clone(), resource.length));
             all.len() - 1
         });
-        resource.variants.insert(*face, variant);
+        resource.variants.insert(*part, variant);
     }
 }
 
-/// Whether two faces can be one variable. If so, a storage image gets the access of both.
-fn is_merged(known: &mut TypeInner, other: &TypeInner) -> bool {
+/// Whether two parts can be one variable. If so, a storage image gets the access of both.
+fn merge_types(known: &mut TypeInner, other: &TypeInner) -> bool {
     let TypeInner::Image {
         dim,
         arrayed,
@@ -422,12 +431,18 @@ fn is_merged(known: &mut TypeInner, other: &TypeInner) -> bool {
     }
 }
 
-fn sampler_faces(uses: Uses, faces: &mut BTreeMap<Face, TypeInner>) {
+fn sampler_parts(uses: ResourceUses, parts: &mut BTreeMap<ResourcePart, TypeInner>) {
     if uses.compares {
-        faces.insert(Face::Comparison, TypeInner::Sampler { comparison: true });
+        parts.insert(
+            ResourcePart::Comparison,
+            TypeInner::Sampler { comparison: true },
+        );
     }
     if uses.samples || !uses.compares {
-        faces.insert(Face::Sampler, TypeInner::Sampler { comparison: false });
+        parts.insert(
+            ResourcePart::Sampler,
+            TypeInner::Sampler { comparison: false },
+        );
     }
 }
 

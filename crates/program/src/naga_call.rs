@@ -1,14 +1,15 @@
 //! Runs calls into naga with enough stack, and catches their panics.
 //!
-//! In: a call into naga and the nesting of the program. Out: its result, or the message of its panic. What always
+//! In: a call into naga and the nesting of the program. Out: its result, or a [`NagaCallError`]. What always
 //! holds: the call has enough stack for that nesting on any thread of the caller, and panics do not propagate.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::ProgramError;
 use crate::nesting::Nesting;
 
-/// Nesting for which an ordinary thread (2 MiB of stack) suffices in an unoptimised build.
+/// Nesting for which an ordinary thread (2 MiB of stack) suffices in an unoptimized build.
 const SHALLOW: Nesting = Nesting {
     depth: 48,
     deepest: 0,
@@ -17,7 +18,7 @@ const SHALLOW: Nesting = Nesting {
     longest: 0,
 };
 
-/// Stack per level of nesting: five times the need measured for an optimised naga, because unoptimised builds need more
+/// Stack per level of nesting: five times the need measured for an optimized naga, because unoptimized builds need more
 /// (the deepest programs of the fuzzer pass in both).
 const BYTES_PER_LEVEL: usize = 8 << 10;
 
@@ -27,13 +28,36 @@ const BYTES_PER_DECLARATION: usize = 2 << 10;
 /// Stack that does not depend on the program, and for naga's own limit of nested brackets.
 const BASE_STACK: usize = 4 << 20;
 
+/// Why a call into naga has no result. It is a bug, or the system is out of threads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NagaCallError {
+    /// It panicked with this message.
+    #[error("{0}")]
+    Panic(String),
+    /// The system gave no thread with enough stack, for this reason.
+    #[error("no thread for a deeply nested program: {0}")]
+    NoThread(String),
+}
+
+impl NagaCallError {
+    fn of_panic(payload: &(dyn Any + Send)) -> Self {
+        Self::Panic(panic_message(payload))
+    }
+}
+
+impl From<NagaCallError> for ProgramError {
+    fn from(error: NagaCallError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 /// Runs `call` with enough stack for a program of this nesting, and catches panics.
 pub(crate) fn run<T: Send>(
     nesting: &Nesting,
     call: impl FnOnce() -> T + Send,
-) -> Result<T, String> {
+) -> Result<T, NagaCallError> {
     if nesting.depth <= SHALLOW.depth && nesting.declarations <= SHALLOW.declarations {
-        return contained(call);
+        return catch_panic(call);
     }
     let stack =
         BASE_STACK + nesting.depth * BYTES_PER_LEVEL + nesting.declarations * BYTES_PER_DECLARATION;
@@ -41,10 +65,10 @@ pub(crate) fn run<T: Send>(
         std::thread::Builder::new()
             .name("anywarp program".to_owned())
             .stack_size(stack)
-            .spawn_scoped(scope, || contained(call))
-            .map_err(|error| format!("no thread for a deeply nested program: {error}"))?
+            .spawn_scoped(scope, || catch_panic(call))
+            .map_err(|error| NagaCallError::NoThread(error.to_string()))?
             .join()
-            .unwrap_or_else(|panic| Err(panic_message(&*panic)))
+            .unwrap_or_else(|panic| Err(NagaCallError::of_panic(&*panic)))
     })
 }
 
@@ -52,8 +76,8 @@ pub(crate) fn run<T: Send>(
 ///
 /// naga does not panic on validated modules, but its front end, which reads unvalidated text, has panicked. The closure
 /// owns or only reads its data, so no half-modified state is visible after a panic.
-pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| panic_message(&*panic))
+pub(crate) fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, NagaCallError> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| NagaCallError::of_panic(&*panic))
 }
 
 /// The message of a caught panic.
@@ -86,7 +110,8 @@ mod tests {
     fn panics_become_messages() {
         for depth in [1, 400] {
             let result: Result<(), _> = run(&nested(depth), || panic!("on purpose {depth}"));
-            assert_eq!(result, Err(format!("on purpose {depth}")));
+            let message = format!("on purpose {depth}");
+            assert_eq!(result, Err(NagaCallError::Panic(message)));
         }
     }
 

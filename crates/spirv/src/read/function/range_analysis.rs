@@ -9,7 +9,7 @@ use rspirv::spirv::{GlslStd450Op as Glsl, Op};
 use super::body::Body;
 use crate::module::{Function, Id, Instruction, InstructionSet, Merge};
 
-/// The maximum depth of the use-def chain that is analysed.
+/// The maximum depth of the use-def chain that is analyzed.
 const MAX_DEPTH: usize = 8;
 
 impl Body<'_, '_> {
@@ -25,16 +25,21 @@ impl Body<'_, '_> {
         let Some(depth) = depth.checked_sub(1) else {
             return false;
         };
-        let Ok(it) = self.reader.spirv.definition(id) else {
+        let Ok(definition) = self.reader.spirv.definition(id) else {
             return false;
         };
-        let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
+        let operand = |at: usize| {
+            definition
+                .id(at)
+                .is_ok_and(|id| self.is_positive(id, depth))
+        };
         let number = |at: usize| {
-            it.id(at)
+            definition
+                .id(at)
                 .ok()
                 .and_then(|id| self.reader.constants.integer(id))
         };
-        match it.op {
+        match definition.op {
             Op::BitwiseAnd => operand(0) || operand(1),
             Op::BitwiseOr | Op::BitwiseXor => operand(0) && operand(1),
             Op::ShiftRightLogical => number(1).is_some_and(|by| (1..32).contains(&by)),
@@ -43,20 +48,22 @@ impl Body<'_, '_> {
             Op::UDiv => number(1).is_some_and(|by| by > 1),
             Op::SMod | Op::UMod => operand(1),
             Op::Select => operand(1) && operand(2),
-            Op::Bitcast => self.has_one_width(&it) && operand(0),
-            Op::ExtInst => self.is_positive_function(&it, depth),
-            Op::Load => it.id(0).is_ok_and(|variable| self.is_counter(variable)),
+            Op::Bitcast => self.has_one_width(&definition) && operand(0),
+            Op::ExtInst => self.is_positive_function(&definition, depth),
+            Op::Load => definition
+                .id(0)
+                .is_ok_and(|variable| self.is_counter(variable)),
             _ => false,
         }
     }
 
-    fn has_one_width(&self, it: &Instruction<'_>) -> bool {
+    fn has_one_width(&self, instruction: &Instruction<'_>) -> bool {
         let width = |ty: Id| {
             let scalar = self.reader.types.scalar(ty).ok()?;
             self.reader.spirv.definition(scalar).ok()?.optional(0)
         };
-        let from = it.id(0).and_then(|id| self.type_id(id)).ok();
-        let to = it
+        let from = instruction.id(0).and_then(|id| self.type_id(id)).ok();
+        let to = instruction
             .result_type
             .filter(|to| self.reader.types.is_numbers(*to));
         let from = from.filter(|from| self.reader.types.is_numbers(*from));
@@ -64,12 +71,16 @@ impl Body<'_, '_> {
             .is_some_and(|(from, to)| width(from) == width(to))
     }
 
-    fn is_positive_function(&self, it: &Instruction<'_>, depth: usize) -> bool {
-        let is_glsl = it.id(0).is_ok_and(|set| {
+    fn is_positive_function(&self, instruction: &Instruction<'_>, depth: usize) -> bool {
+        let is_glsl = instruction.id(0).is_ok_and(|set| {
             matches!(self.reader.spirv.sets.get(&set), Some(InstructionSet::Glsl))
         });
-        let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
-        match it.optional(1).and_then(Glsl::from_u32) {
+        let operand = |at: usize| {
+            instruction
+                .id(at)
+                .is_ok_and(|id| self.is_positive(id, depth))
+        };
+        match instruction.optional(1).and_then(Glsl::from_u32) {
             _ if !is_glsl => false,
             Some(Glsl::SMax) | Some(Glsl::UMin) => operand(2) || operand(3),
             Some(Glsl::SMin) | Some(Glsl::UMax) => operand(2) && operand(3),
@@ -88,25 +99,28 @@ impl Body<'_, '_> {
                 .iter()
                 .take(1)
                 .flat_map(|block| block.body());
-            first.any(|it| it.op == Op::Variable && it.result == Some(variable))
+            first.any(|instruction| {
+                instruction.op == Op::Variable && instruction.result == Some(variable)
+            })
         };
         let Some(function) = functions.find(is_first) else {
             return false;
         };
         let mut counts = 0;
         for (at, block) in function.blocks.iter().enumerate() {
-            for it in block.inside() {
+            for instruction in block.inside() {
                 let mut is_used = false;
-                it.each_used(|id| is_used |= id == variable);
-                let is_fine = match it.op {
-                    // The operand after the storage class is the initialiser.
-                    Op::Variable if it.result == Some(variable) => {
-                        it.id(1).is_err() || it.id(1).is_ok_and(|value| self.is_small(value))
+                instruction.each_used(|id| is_used |= id == variable);
+                let is_fine = match instruction.op {
+                    // The operand after the storage class is the initializer.
+                    Op::Variable if instruction.result == Some(variable) => {
+                        instruction.id(1).is_err()
+                            || instruction.id(1).is_ok_and(|value| self.is_small(value))
                     }
                     _ if !is_used => true,
                     Op::Load => true,
-                    Op::Store if it.id(0).is_ok_and(|to| to == variable) => {
-                        let value = it.id(1).unwrap_or(variable);
+                    Op::Store if instruction.id(0).is_ok_and(|to| to == variable) => {
+                        let value = instruction.id(1).unwrap_or(variable);
                         let is_small = self.is_small(value);
                         counts += usize::from(!is_small);
                         is_small || self.is_count(function, at, variable, value)
@@ -138,10 +152,10 @@ impl Body<'_, '_> {
             // A load in an earlier block might not be the current value.
             && sum
                 .id(0)
-                .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
+                .is_ok_and(|operand| self.is_load(operand, variable) && is_here(operand))
             && sum
                 .id(1)
-                .is_ok_and(|it| self.reader.constants.integer(it) == Some(1));
+                .is_ok_and(|operand| self.reader.constants.integer(operand) == Some(1));
         is_sum
             && is_here(value)
             && function.blocks.iter().any(|header| match header.merge() {
@@ -181,18 +195,20 @@ impl Body<'_, '_> {
         let is_here = |id: Id| self.reader.spirv.is_defined_in(block, id);
         let stores = block
             .body()
-            .any(|it| it.op == Op::Store || it.op == Op::FunctionCall);
+            .any(|instruction| instruction.op == Op::Store || instruction.op == Op::FunctionCall);
         is_plain
             && !stores
             && end.id(2).is_ok_and(|to| to == merge)
             && less.op == Op::SLessThan
             && less
                 .id(0)
-                .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
+                .is_ok_and(|operand| self.is_load(operand, variable) && is_here(operand))
     }
 
     fn is_load(&self, id: Id, variable: Id) -> bool {
         let made = self.reader.spirv.definition(id);
-        made.is_ok_and(|it| it.op == Op::Load && it.id(0).is_ok_and(|from| from == variable))
+        made.is_ok_and(|instruction| {
+            instruction.op == Op::Load && instruction.id(0).is_ok_and(|from| from == variable)
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! Shares parts of constants: common subexpressions of constant initialisers.
+//! Shares parts of constants: common subexpressions of constant initializers.
 //!
 //! A module stores each part of a constant once, text repeats it at each use: twenty structures, each of two copies of
 //! the previous one, are a million numbers. In: a module. Out: the parts that are large and used more than once, which
@@ -6,11 +6,11 @@
 //! long as the module. Parts that depend on overrides are not shared, because WGSL overrides are scalars.
 
 use anywarp_program::naga::{
-    Block, Constant, Expression, FastHashMap, Function, Handle, Module, Statement,
+    Constant, Expression, FastHashMap, Function, Handle, Module, Statement,
 };
 
 use super::name::Name;
-use anywarp_program::operands;
+use anywarp_program::{operands, walk};
 
 /// Minimal number of expressions of a shared part.
 const MIN_SHARED_SIZE: u32 = 32;
@@ -19,7 +19,7 @@ type Part = Handle<Expression>;
 
 /// The shared parts and their names.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct CommonSubexpressions {
     /// Parts that are not the value of a constant of the module, operands first.
     pub(super) parts: Vec<(Part, Name)>,
     /// The names of all shared parts.
@@ -28,7 +28,7 @@ pub(super) struct Shared {
     owners: FastHashMap<Handle<Constant>, Part>,
 }
 
-impl Shared {
+impl CommonSubexpressions {
     /// Finds the shared parts. `constants` are the names of the module's constants, `pick` creates more names.
     pub(super) fn new(
         module: &Module,
@@ -36,7 +36,7 @@ impl Shared {
         mut pick: impl FnMut() -> Name,
     ) -> Self {
         let mut shared = Self::default();
-        let survey = Survey::new(module, constants);
+        let survey = SharingAnalysis::new(module, constants);
         if !survey.sizes.iter().any(|size| *size >= MIN_SHARED_SIZE) {
             return shared;
         }
@@ -80,7 +80,7 @@ impl Shared {
     }
 }
 
-struct Survey<'a> {
+struct SharingAnalysis<'a> {
     module: &'a Module,
     constants: &'a [Option<Name>],
     /// Number of expressions when written in full.
@@ -89,7 +89,7 @@ struct Survey<'a> {
     overridden: Vec<bool>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> SharingAnalysis<'a> {
     fn new(module: &'a Module, constants: &'a [Option<Name>]) -> Self {
         let count = module.global_expressions.len();
         let mut survey = Self {
@@ -163,9 +163,7 @@ impl<'a> Survey<'a> {
         for (_, variable) in module.global_variables.iter() {
             variable.init.into_iter().for_each(&mut mention);
         }
-        let functions = module.functions.iter().map(|(_, function)| function);
-        let bodies = module.entry_points.iter().map(|it| &it.function);
-        for function in functions.chain(bodies) {
+        for function in walk::functions(module) {
             let mut in_function = |used: Handle<Expression>, times: u32| {
                 if let Expression::Constant(constant) = function.expressions[used]
                     && self.constants[constant.index()].is_none()
@@ -178,30 +176,31 @@ impl<'a> Survey<'a> {
             for (_, local) in function.local_variables.iter() {
                 local.init.into_iter().for_each(|init| in_function(init, 1));
             }
-            of_block(function, &function.body, &mut in_function);
+            for statement in walk::statements(&function.body) {
+                of_statement(function, statement, &mut in_function);
+            }
         }
         (mentions, in_functions)
     }
 }
 
-/// Visits the expressions that a block uses, with a lower bound of their uses in the text.
-fn of_block(function: &Function, block: &Block, visit: &mut impl FnMut(Handle<Expression>, u32)) {
-    for statement in block.iter() {
-        if let Statement::Emit(range) = statement {
-            for expression in range.clone() {
-                let expression = &function.expressions[expression];
-                // Members are written out at each use.
-                let times = match expression {
-                    Expression::AccessIndex { .. } => 2,
-                    _ => 1,
-                };
-                operands::of_expression(expression, |&used| visit(used, times));
-            }
-            continue;
-        }
-        operands::of_statement(statement, |&used| visit(used, 1));
-        for inner in operands::blocks_of(statement) {
-            of_block(function, inner, visit);
-        }
+/// Visits the expressions that a statement uses, without those of nested blocks, with a lower bound of their uses in the
+/// text.
+fn of_statement(
+    function: &Function,
+    statement: &Statement,
+    visit: &mut impl FnMut(Handle<Expression>, u32),
+) {
+    let Statement::Emit(range) = statement else {
+        return operands::of_statement(statement, |&used| visit(used, 1));
+    };
+    for expression in range.clone() {
+        let expression = &function.expressions[expression];
+        // Members are written out at each use.
+        let times = match expression {
+            Expression::AccessIndex { .. } => 2,
+            _ => 1,
+        };
+        operands::of_expression(expression, |&used| visit(used, times));
     }
 }

@@ -3,7 +3,7 @@
 //! The structure of a function has very many short nested lists. All items are in one vector; each has the index of
 //! the next item in its list, so a list needs no allocation of its own.
 
-/// A list in a [`Tree`].
+/// A list in a [`ListArena`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
     /// Indices counted from 1; 0 if the list is empty.
@@ -13,7 +13,7 @@ pub(crate) struct List {
 
 /// The arena that holds the items of all lists.
 #[derive(Debug)]
-pub(crate) struct Tree<T> {
+pub(crate) struct ListArena<T> {
     items: Vec<Item<T>>,
 }
 
@@ -30,10 +30,10 @@ impl List {
     }
 }
 
-impl<T> Tree<T> {
-    /// An empty tree with capacity for `room` items.
-    pub(super) fn new(room: usize) -> Self {
-        let items = Vec::with_capacity(room);
+impl<T> ListArena<T> {
+    /// An empty arena with capacity for this number of items.
+    pub(super) fn new(capacity: usize) -> Self {
+        let items = Vec::with_capacity(capacity);
         Self { items }
     }
 

@@ -12,7 +12,7 @@ use super::grammar;
 
 /// The type of a numeric literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum NumericType {
     /// 8, 16, 32 or 64 bits.
     Integer { width: u32, is_signed: bool },
     /// 16, 32 or 64 bits.
@@ -21,13 +21,13 @@ pub(super) enum Number {
 
 /// The numeric types and the values of such types defined so far.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
-    types: HashMap<u32, Number>,
+pub(super) struct NumericTypes {
+    types: HashMap<u32, NumericType>,
     /// From ids of values to their numeric types.
     values: HashMap<u32, u32>,
 }
 
-impl Numbers {
+impl NumericTypes {
     /// Records an instruction, given with its first word.
     pub(super) fn note(&mut self, words: &[u32]) {
         let [first, operands @ ..] = words else {
@@ -35,13 +35,13 @@ impl Numbers {
         };
         let number = match (Op::from_u32(first & 0xffff), operands) {
             (Some(Op::TypeInt), [_, width @ (8 | 16 | 32 | 64), is_signed @ (0 | 1)]) => {
-                Some(Number::Integer {
+                Some(NumericType::Integer {
                     width: *width,
                     is_signed: *is_signed == 1,
                 })
             }
             (Some(Op::TypeFloat), [_, width @ (16 | 32 | 64)]) => {
-                Some(Number::Float { width: *width })
+                Some(NumericType::Float { width: *width })
             }
             _ => None,
         };
@@ -66,12 +66,12 @@ impl Numbers {
     }
 
     /// The numeric type with an id.
-    pub(super) fn of_type(&self, ty: u32) -> Option<Number> {
+    pub(super) fn of_type(&self, ty: u32) -> Option<NumericType> {
         self.types.get(&ty).copied()
     }
 
     /// The numeric type of a value.
-    pub(super) fn of_value(&self, value: u32) -> Option<Number> {
+    pub(super) fn of_value(&self, value: u32) -> Option<NumericType> {
         self.of_type(*self.values.get(&value)?)
     }
 }

@@ -13,9 +13,9 @@ use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
     /// The scalar kind of the result; `None` if it is not numeric.
-    pub(super) fn own_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
+    pub(super) fn own_kind(&mut self, instruction: &Instruction<'_>) -> Result<Option<ScalarKind>> {
         let is_numbers = |ty: &Id| self.reader.types.is_numbers(*ty);
-        match it.result_type.filter(is_numbers) {
+        match instruction.result_type.filter(is_numbers) {
             Some(ty) => Ok(Some(self.scalar(ty)?.kind)),
             None => Ok(None),
         }
@@ -23,14 +23,17 @@ impl Body<'_, '_> {
 
     /// The signedness for an instruction whose result bits do not depend on it: that of the result type, unless both
     /// operands have the other.
-    pub(super) fn either_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
-        let Some(own) = self.own_kind(it)? else {
+    pub(super) fn either_kind(
+        &mut self,
+        instruction: &Instruction<'_>,
+    ) -> Result<Option<ScalarKind>> {
+        let Some(own) = self.own_kind(instruction)? else {
             return Ok(None);
         };
-        let is_narrow = self.narrow_bits(it.result_type()?)?.is_some();
+        let is_narrow = self.narrow_bits(instruction.result_type()?)?.is_some();
         let operands = [
-            self.variable_kind(it.id(0)?)?,
-            self.variable_kind(it.id(1)?)?,
+            self.variable_kind(instruction.id(0)?)?,
+            self.variable_kind(instruction.id(1)?)?,
         ];
         Ok(Some(match operands {
             [Some(left), Some(right)] if left == right && !is_narrow => left,
@@ -39,10 +42,13 @@ impl Body<'_, '_> {
     }
 
     /// The signedness for an equality comparison of integers.
-    pub(super) fn compared_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
+    pub(super) fn compared_kind(
+        &mut self,
+        instruction: &Instruction<'_>,
+    ) -> Result<Option<ScalarKind>> {
         let operands = [
-            self.variable_kind(it.id(0)?)?,
-            self.variable_kind(it.id(1)?)?,
+            self.variable_kind(instruction.id(0)?)?,
+            self.variable_kind(instruction.id(1)?)?,
         ];
         Ok(Some(match operands {
             [Some(left), Some(right)] if left == right => left,

@@ -17,14 +17,14 @@ use super::word_access::Address;
 use crate::error::Result;
 use crate::module::Id;
 use crate::read::types;
-use crate::read::word_buffers::Members;
+use crate::read::word_buffers::PushConstantLayout;
 
 impl Body<'_, '_> {
     /// Loads the word at an address.
     pub(super) fn load_member_word(
         &mut self,
         base: Expr,
-        members: Members,
+        members: PushConstantLayout,
         address: Address,
     ) -> Expr {
         let bytes = members.words * 4;
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
     pub(super) fn load_member_vector(
         &mut self,
         base: Expr,
-        members: Members,
+        members: PushConstantLayout,
         address: Address,
         ty: Id,
     ) -> Result<Option<Expr>> {
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    fn member_component(&mut self, member: Expr, members: Members, index: u32) -> Expr {
+    fn member_component(&mut self, member: Expr, members: PushConstantLayout, index: u32) -> Expr {
         match members.words {
             1 => member,
             _ => self.add(Expression::AccessIndex {
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
     }
 
     /// Loads the member at an address that is a multiple of the member size.
-    fn load_member(&mut self, base: Expr, members: Members, address: Address) -> Expr {
+    fn load_member(&mut self, base: Expr, members: PushConstantLayout, address: Address) -> Expr {
         let bytes = members.words * 4;
         let index = address.fixed / bytes;
         if address.moving.is_none() && index < members.count {
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         self.member_by_index(base, members, which)
     }
 
-    fn member_by_index(&mut self, base: Expr, members: Members, index: Expr) -> Expr {
+    fn member_by_index(&mut self, base: Expr, members: PushConstantLayout, index: Expr) -> Expr {
         let Expression::GlobalVariable(global) = self.function.expressions[base] else {
             unreachable!("push constants are variables of the module")
         };
@@ -139,7 +139,7 @@ impl Body<'_, '_> {
     fn member_function(
         &mut self,
         global: Handle<GlobalVariable>,
-        members: Members,
+        members: PushConstantLayout,
     ) -> Handle<Function> {
         if let Some(known) = self.reader.buffers.member_functions.get(&global) {
             return *known;
@@ -180,7 +180,7 @@ impl Body<'_, '_> {
     fn member_of_all(
         &mut self,
         global: Handle<GlobalVariable>,
-        members: Members,
+        members: PushConstantLayout,
         ty: Handle<Type>,
     ) {
         let base = self.global(global);

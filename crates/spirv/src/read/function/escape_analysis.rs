@@ -7,15 +7,15 @@
 use rspirv::spirv::Op;
 
 use crate::maps::HashSet;
-use crate::module::{Crossing, Function, Id, Module};
-use crate::read::structure::{BlockIndex, BreakIf, List, Node, Structure, Tree};
+use crate::module::{CrossBlockUse, Function, Id, Module};
+use crate::read::structure::{BlockIndex, BreakIf, List, ListArena, Node, Structure};
 
 /// Index of a nested block of statements.
 type Scope = u32;
 
 /// Scopes are numbered in preorder.
-struct Finder<'t> {
-    tree: &'t Tree<Node>,
+struct EscapeAnalysis<'t> {
+    arena: &'t ListArena<Node>,
     /// The last scope nested in each scope.
     last: Vec<Scope>,
     /// The scope of each block.
@@ -40,18 +40,18 @@ pub(crate) fn escaping(
     if !function.is_crossed {
         return escaping;
     }
-    let mut finder = Finder {
-        tree: &structure.tree,
+    let mut analysis = EscapeAnalysis {
+        arena: &structure.arena,
         last: vec![0],
         blocks: vec![None; function.blocks.len()],
         ends: Vec::new(),
         edges: Vec::new(),
     };
-    finder.list(structure.nodes, 0);
-    if finder.last.len() == 1 {
+    analysis.list(structure.nodes, 0);
+    if analysis.last.len() == 1 {
         return escaping;
     }
-    finder.last[0] = finder.last.len() as Scope - 1;
+    analysis.last[0] = analysis.last.len() as Scope - 1;
     // Each id once for each scope. This also ends the search if an invalid module has a cyclic definition.
     let mut seen = HashSet::default();
     let mut open = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn escaping(
                 continue;
             };
             // A definition in the same scope is visible; a pointer then resolves its own operands.
-            let from = finder.blocks[block];
+            let from = analysis.blocks[block];
             if from == Some(scope) {
                 continue;
             }
@@ -79,17 +79,17 @@ pub(crate) fn escaping(
                 }
                 continue;
             }
-            if from.is_some_and(|from| !finder.is_inside(scope, from)) {
+            if from.is_some_and(|from| !analysis.is_inside(scope, from)) {
                 escaping.insert(id);
             }
         }
     };
-    for Crossing { id, block } in &function.crossing {
-        if let Some(scope) = finder.blocks[*block as usize] {
+    for CrossBlockUse { id, block } in &function.crossing {
+        if let Some(scope) = analysis.blocks[*block as usize] {
             used(*id, scope);
         }
     }
-    for (index, scope) in &finder.ends {
+    for (index, scope) in &analysis.ends {
         let end = function.blocks[*index].terminator();
         // The other operands are labels.
         if matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
@@ -97,14 +97,14 @@ pub(crate) fn escaping(
             // Mostly the operand is defined in the block itself, right before its terminator.
             let is_here = |id: &Id| {
                 let block = &function.blocks[*index];
-                finder.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
+                analysis.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
             };
             id.filter(|id| !is_here(id))
                 .into_iter()
                 .for_each(|id| used(id, *scope));
         }
     }
-    for (from, to, scope) in &finder.edges {
+    for (from, to, scope) in &analysis.edges {
         let label = function.blocks[*from].label;
         for phi in function.blocks[*to].phis() {
             let pairs = phi.operands.chunks_exact(2);
@@ -129,7 +129,7 @@ fn is_chain(op: Op) -> bool {
     )
 }
 
-impl Finder<'_> {
+impl EscapeAnalysis<'_> {
     fn is_inside(&self, scope: Scope, around: Scope) -> bool {
         (around..=self.last[around as usize]).contains(&scope)
     }
@@ -151,8 +151,8 @@ impl Finder<'_> {
     }
 
     fn list(&mut self, nodes: List, scope: Scope) {
-        let tree = self.tree;
-        for node in tree.iter(nodes) {
+        let arena = self.arena;
+        for node in arena.iter(nodes) {
             match node {
                 Node::Block(block) => {
                     self.blocks[*block] = Some(scope);
@@ -173,7 +173,7 @@ impl Finder<'_> {
                         self.inner(case.body);
                     }
                 }
-                Node::Once(nodes) | Node::IfSet(_, _, nodes) => self.inner(*nodes),
+                Node::Breakable(nodes) | Node::IfFlag(_, _, nodes) => self.inner(*nodes),
                 Node::Loop {
                     body,
                     continuing,
@@ -188,8 +188,8 @@ impl Finder<'_> {
                         self.ends.push((*block, inside));
                     }
                 }
-                Node::Leave(block) => self.ends.push((*block, scope)),
-                Node::Break | Node::Continue | Node::Set(..) => {}
+                Node::Terminator(block) => self.ends.push((*block, scope)),
+                Node::Break | Node::Continue | Node::SetFlag(..) => {}
             }
         }
     }

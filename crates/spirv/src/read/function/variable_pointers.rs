@@ -23,17 +23,17 @@ use crate::read::types::Type;
 const MAX_STEPS: u32 = 4096;
 
 /// The maximum number of variables and member paths that one pointer may select from.
-const MAX_OPTIONS: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 /// A pointer selected at run time.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
-    /// The variable with the index of the selected option.
+pub(crate) struct VariablePointer {
+    /// The variable with the index of the selected candidate.
     tag: Handle<LocalVariable>,
-    options: Vec<Pointer>,
+    candidates: Vec<Pointer>,
 }
 
-/// A pointer without the values of its indices: what the options of a choice differ in.
+/// A pointer without the values of its indices: what the candidates of a variable pointer differ in.
 #[derive(Clone)]
 struct PointerShape {
     /// The base, without steps.
@@ -62,60 +62,68 @@ impl PointerShape {
 }
 
 impl<'a> Body<'_, 'a> {
-    pub(super) fn select(&mut self, it: &Instruction<'a>) -> Result<()> {
-        let ty = it.result_type()?;
+    pub(super) fn select(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let ty = instruction.result_type()?;
         if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-            let value = self.select_value(it)?;
-            return self.set(it, value);
+            let value = self.select_value(instruction)?;
+            return self.set(instruction, value);
         }
-        let (accepted, rejected) = (it.id(1)?, it.id(2)?);
-        let chosen = self.new_choice(it, &[accepted, rejected])?;
-        let condition = self.value(it.id(0)?)?;
-        let accept = self.braces(|body| body.choose(&chosen, accepted))?;
-        let reject = self.braces(|body| body.choose(&chosen, rejected))?;
+        let (accepted, rejected) = (instruction.id(1)?, instruction.id(2)?);
+        let selected = self.new_variable_pointer(instruction, &[accepted, rejected])?;
+        let condition = self.value(instruction.id(0)?)?;
+        let accept = self.braces(|body| body.assign(&selected, accepted))?;
+        let reject = self.braces(|body| body.assign(&selected, rejected))?;
         self.push(Statement::If {
             condition,
             accept,
             reject,
         });
-        self.values.insert(it.result()?, chosen);
+        self.values.insert(instruction.result()?, selected);
         Ok(())
     }
 
     /// Translates a pointer comparison or difference.
-    pub(super) fn pointer_comparison(&mut self, it: &Instruction<'a>) -> Result<()> {
-        let value = match it.op {
-            Op::PtrEqual => self.are_same(it.id(0)?, it.id(1)?)?,
+    pub(super) fn pointer_comparison(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let value = match instruction.op {
+            Op::PtrEqual => self.pointers_equal(instruction.id(0)?, instruction.id(1)?)?,
             Op::PtrNotEqual => {
-                let equal = self.are_same(it.id(0)?, it.id(1)?)?;
+                let equal = self.pointers_equal(instruction.id(0)?, instruction.id(1)?)?;
                 self.not(equal)
             }
-            _ => self.distance(it)?,
+            _ => self.pointer_difference(instruction)?,
         };
-        self.set(it, value)
+        self.set(instruction, value)
     }
 
-    /// The choice variables of an `OpPhi` of pointers.
+    /// The variables of an `OpPhi` of pointers.
     pub(super) fn new_pointer_phi(&mut self, phi: &Instruction<'_>) -> Result<SpirvValue> {
         let sources = phi.operands.chunks_exact(2).map(|pair| Id(pair[0]));
         let sources: Vec<Id> = sources.collect();
-        self.new_choice(phi, &sources)
+        self.new_variable_pointer(phi, &sources)
     }
 
     /// A copy of a pointer in variables of its own, which later assignments to the original do not change.
     pub(super) fn copied_pointer(&mut self, from: &SpirvValue) -> Result<SpirvValue> {
-        let options = match from {
+        let candidates = match from {
             SpirvValue::Pointer(pointer) => vec![PointerShape::of(pointer)],
-            SpirvValue::Choice(choice) => choice.options.iter().map(PointerShape::of).collect(),
+            SpirvValue::VariablePointer(variable_pointer) => variable_pointer
+                .candidates
+                .iter()
+                .map(PointerShape::of)
+                .collect(),
             _ => return Err(ReadError::invalid("it is no pointer")),
         };
-        let copy = self.choice_of(options)?;
-        self.choose_from(&copy, from)?;
+        let copy = self.variable_pointer_of(candidates)?;
+        self.assign_pointer_value(&copy, from)?;
         Ok(copy)
     }
 
-    /// A choice between all options of these sources.
-    fn new_choice(&mut self, it: &Instruction<'_>, sources: &[Id]) -> Result<SpirvValue> {
+    /// A variable pointer with all candidates of these sources.
+    fn new_variable_pointer(
+        &mut self,
+        instruction: &Instruction<'_>,
+        sources: &[Id],
+    ) -> Result<SpirvValue> {
         let mut search = Search {
             path: Vec::new(),
             steps: 0,
@@ -129,43 +137,50 @@ impl<'a> Body<'_, 'a> {
             }
         }
         if found.is_empty() {
-            return Err(it.unsupported("a pointer that is never anything but null"));
+            return Err(instruction.unsupported("a pointer that is never anything but null"));
         }
-        if found.len() > MAX_OPTIONS {
-            let feature = format!("a pointer that can be more than {MAX_OPTIONS} things");
-            return Err(it.unsupported(feature));
+        if found.len() > MAX_CANDIDATES {
+            let feature = format!("a pointer that can be more than {MAX_CANDIDATES} things");
+            return Err(instruction.unsupported(feature));
         }
-        self.choice_of(found)
+        self.variable_pointer_of(found)
     }
 
-    fn choice_of(&mut self, shapes: Vec<PointerShape>) -> Result<SpirvValue> {
+    fn variable_pointer_of(&mut self, shapes: Vec<PointerShape>) -> Result<SpirvValue> {
         let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
-        let mut options = Vec::new();
+        let mut candidates = Vec::new();
         for shape in shapes {
             let steps = shape.steps.iter().map(|step| match step {
                 Some(member) => Step::Member(*member),
                 None => Step::Index(Index::Local(self.local(Some("index".to_owned()), number))),
             });
             let steps = steps.collect();
-            options.push(Pointer {
+            candidates.push(Pointer {
                 steps,
                 ..shape.root
             });
         }
-        if let [_] = options.as_slice() {
-            return Ok(SpirvValue::Pointer(Rc::new(options.remove(0))));
+        if let [_] = candidates.as_slice() {
+            return Ok(SpirvValue::Pointer(Rc::new(candidates.remove(0))));
         }
         let tag = self.local(Some("chosen".to_owned()), number);
-        self.has_choices = true;
-        Ok(SpirvValue::Choice(Box::new(Choice { tag, options })))
+        self.has_variable_pointers = true;
+        Ok(SpirvValue::VariablePointer(Box::new(VariablePointer {
+            tag,
+            candidates,
+        })))
     }
 
-    /// All options of a pointer. Its definition need not be translated yet.
+    /// All candidates of a pointer. Its definition need not be translated yet.
     fn shapes(&self, id: Id, search: &mut Search) -> Result<Vec<PointerShape>> {
         match self.values.get(&id) {
             Some(SpirvValue::Pointer(pointer)) => return Ok(vec![PointerShape::of(pointer)]),
-            Some(SpirvValue::Choice(choice)) => {
-                return Ok(choice.options.iter().map(PointerShape::of).collect());
+            Some(SpirvValue::VariablePointer(variable_pointer)) => {
+                return Ok(variable_pointer
+                    .candidates
+                    .iter()
+                    .map(PointerShape::of)
+                    .collect());
             }
             _ => {}
         }
@@ -183,32 +198,36 @@ impl<'a> Body<'_, 'a> {
             ));
         }
         search.path.push(id);
-        let it = self.reader.spirv.definition(id)?;
-        let shapes = match it.op {
-            Op::AccessChain | Op::InBoundsAccessChain => self.longer(&it, 1, search),
-            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.longer(&it, 2, search),
-            Op::CopyObject => self.shapes(it.id(0)?, search),
+        let definition = self.reader.spirv.definition(id)?;
+        let shapes = match definition.op {
+            Op::AccessChain | Op::InBoundsAccessChain => {
+                self.extended_shapes(&definition, 1, search)
+            }
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                self.extended_shapes(&definition, 2, search)
+            }
+            Op::CopyObject => self.shapes(definition.id(0)?, search),
             Op::Select => {
-                let mut shapes = self.shapes(it.id(1)?, search)?;
-                shapes.extend(self.shapes(it.id(2)?, search)?);
+                let mut shapes = self.shapes(definition.id(1)?, search)?;
+                shapes.extend(self.shapes(definition.id(2)?, search)?);
                 Ok(shapes)
             }
             Op::Phi => {
                 let mut shapes = Vec::new();
-                for pair in it.operands.chunks_exact(2) {
+                for pair in definition.operands.chunks_exact(2) {
                     shapes.extend(self.shapes(Id(pair[0]), search)?);
                 }
                 Ok(shapes)
             }
             Op::ConstantNull | Op::Undef => Ok(Vec::new()),
-            op => Err(it.unsupported(format!("a chosen pointer that comes from Op{op:?}"))),
+            op => Err(definition.unsupported(format!("a chosen pointer that comes from Op{op:?}"))),
         };
         search.path.pop();
         shapes
     }
 
-    /// The options of an access chain, from all options of its base.
-    fn longer(
+    /// The candidates of an access chain, from all candidates of its base.
+    fn extended_shapes(
         &self,
         chain: &Instruction<'_>,
         from: usize,
@@ -231,10 +250,12 @@ impl<'a> Body<'_, 'a> {
         Ok(shapes)
     }
 
-    /// Assigns a pointer to a choice.
-    pub(super) fn choose(&mut self, target: &SpirvValue, from: Id) -> Result<()> {
+    /// Assigns a pointer to a variable pointer.
+    pub(super) fn assign(&mut self, target: &SpirvValue, from: Id) -> Result<()> {
         let from = match self.values.get(&from) {
-            Some(value @ (SpirvValue::Pointer(_) | SpirvValue::Choice(_))) => value.clone(),
+            Some(value @ (SpirvValue::Pointer(_) | SpirvValue::VariablePointer(_))) => {
+                value.clone()
+            }
             _ => match self.reader.global_pointer(from) {
                 Some(pointer) => SpirvValue::Pointer(pointer),
                 // A null or undefined pointer is never dereferenced.
@@ -242,34 +263,38 @@ impl<'a> Body<'_, 'a> {
                 None => SpirvValue::Pointer(self.pointer(from)?),
             },
         };
-        self.choose_from(target, &from)
+        self.assign_pointer_value(target, &from)
     }
 
     fn is_null(&self, id: Id) -> bool {
         let definition = self.reader.spirv.definition(id);
-        definition.is_ok_and(|it| matches!(it.op, Op::ConstantNull | Op::Undef))
+        definition.is_ok_and(|definition| matches!(definition.op, Op::ConstantNull | Op::Undef))
     }
 
-    fn choose_from(&mut self, target: &SpirvValue, from: &SpirvValue) -> Result<()> {
+    fn assign_pointer_value(&mut self, target: &SpirvValue, from: &SpirvValue) -> Result<()> {
         match from {
-            SpirvValue::Pointer(pointer) => self.choose_pointer(target, pointer),
-            SpirvValue::Choice(choice) => {
-                self.for_each_option(choice, |body, pointer| body.choose_pointer(target, pointer))
-            }
+            SpirvValue::Pointer(pointer) => self.assign_pointer(target, pointer),
+            SpirvValue::VariablePointer(variable_pointer) => self
+                .for_each_candidate(variable_pointer, |body, pointer| {
+                    body.assign_pointer(target, pointer)
+                }),
             _ => Err(ReadError::invalid("it is no pointer")),
         }
     }
 
-    fn choose_pointer(&mut self, target: &SpirvValue, pointer: &Pointer) -> Result<()> {
+    fn assign_pointer(&mut self, target: &SpirvValue, pointer: &Pointer) -> Result<()> {
         let shape = PointerShape::of(pointer);
-        let (tag, options) = match target {
-            SpirvValue::Pointer(option) => (None, std::slice::from_ref(&**option)),
-            SpirvValue::Choice(choice) => (Some(choice.tag), choice.options.as_slice()),
+        let (tag, candidates) = match target {
+            SpirvValue::Pointer(candidate) => (None, std::slice::from_ref(&**candidate)),
+            SpirvValue::VariablePointer(variable_pointer) => (
+                Some(variable_pointer.tag),
+                variable_pointer.candidates.as_slice(),
+            ),
             _ => return Err(ReadError::invalid("it is no pointer")),
         };
-        let number = options
+        let number = candidates
             .iter()
-            .position(|it| PointerShape::of(it).is(&shape));
+            .position(|candidate| PointerShape::of(candidate).is(&shape));
         let number = number.ok_or_else(|| ReadError::invalid("a pointer is not what it can be"))?;
         if let Some(tag) = tag {
             let value = self.literal(Literal::U32(number as u32));
@@ -277,7 +302,7 @@ impl<'a> Body<'_, 'a> {
         }
         // Reads all indices before it writes any: source and target may be the same variables.
         let mut indices = Vec::new();
-        for (to, from) in options[number].steps.iter().zip(pointer.steps.iter()) {
+        for (to, from) in candidates[number].steps.iter().zip(pointer.steps.iter()) {
             if let (Step::Index(Index::Local(local)), Step::Index(index)) = (to, from) {
                 indices.push((*local, self.unsigned_index(*index)?));
             }
@@ -318,7 +343,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Pointer arithmetic: a pointer advanced by a number of elements.
-    pub(super) fn counted(&mut self, pointer: Pointer, element: Id) -> Result<Pointer> {
+    pub(super) fn advanced(&mut self, pointer: Pointer, element: Id) -> Result<Pointer> {
         if self.reader.constants.integer(element) == Some(0) {
             return Ok(pointer);
         }
@@ -339,33 +364,36 @@ impl<'a> Body<'_, 'a> {
         Ok(pointer)
     }
 
-    /// Applies `make` to a pointer, or to all options of a choice.
+    /// Applies `make` to a pointer, or to all candidates of a variable pointer.
     pub(super) fn each_pointer(
         &mut self,
         id: Id,
         make: impl Fn(&mut Self, Pointer) -> Result<Pointer>,
     ) -> Result<SpirvValue> {
-        let Some(SpirvValue::Choice(choice)) = self.values.get(&id) else {
+        let Some(SpirvValue::VariablePointer(variable_pointer)) = self.values.get(&id) else {
             let pointer = Rc::unwrap_or_clone(self.pointer(id)?);
             return Ok(SpirvValue::Pointer(Rc::new(make(self, pointer)?)));
         };
-        let choice = choice.clone();
-        let options = choice.options.into_iter();
-        let options: Result<Vec<_>> = options.map(|pointer| make(self, pointer)).collect();
-        let (tag, options) = (choice.tag, options?);
-        Ok(SpirvValue::Choice(Box::new(Choice { tag, options })))
+        let variable_pointer = variable_pointer.clone();
+        let candidates = variable_pointer.candidates.into_iter();
+        let candidates: Result<Vec<_>> = candidates.map(|pointer| make(self, pointer)).collect();
+        let (tag, candidates) = (variable_pointer.tag, candidates?);
+        Ok(SpirvValue::VariablePointer(Box::new(VariablePointer {
+            tag,
+            candidates,
+        })))
     }
 
-    fn for_each_option(
+    fn for_each_candidate(
         &mut self,
-        choice: &Choice,
+        variable_pointer: &VariablePointer,
         mut make: impl FnMut(&mut Self, &Pointer) -> Result<()>,
     ) -> Result<()> {
-        let selector = self.load_local(choice.tag);
+        let selector = self.load_local(variable_pointer.tag);
         let mut cases = Vec::new();
-        for (number, option) in choice.options.iter().enumerate() {
-            let is_last = number + 1 == choice.options.len();
-            let body = self.braces(|body| make(body, option))?;
+        for (number, candidate) in variable_pointer.candidates.iter().enumerate() {
+            let is_last = number + 1 == variable_pointer.candidates.len();
+            let body = self.braces(|body| make(body, candidate))?;
             cases.push(SwitchCase {
                 value: if is_last {
                     SwitchValue::Default
@@ -380,10 +408,13 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// The first operand that is a choice, for instructions that access memory.
-    pub(super) fn chosen_operand(&self, it: &Instruction<'_>) -> Option<(Id, Box<Choice>)> {
+    /// The first operand that is a variable pointer, for instructions that access memory.
+    pub(super) fn variable_pointer_operand(
+        &self,
+        instruction: &Instruction<'_>,
+    ) -> Option<(Id, Box<VariablePointer>)> {
         let makes_pointers = matches!(
-            it.op,
+            instruction.op,
             Op::AccessChain
                 | Op::InBoundsAccessChain
                 | Op::PtrAccessChain
@@ -394,37 +425,40 @@ impl<'a> Body<'_, 'a> {
                 | Op::PtrNotEqual
                 | Op::PtrDiff
         );
-        if makes_pointers || !self.has_choices {
+        if makes_pointers || !self.has_variable_pointers {
             return None;
         }
-        it.used()
+        instruction
+            .used()
             .into_iter()
             .find_map(|id| match self.values.get(&id) {
-                Some(SpirvValue::Choice(choice)) => Some((id, choice.clone())),
+                Some(SpirvValue::VariablePointer(variable_pointer)) => {
+                    Some((id, variable_pointer.clone()))
+                }
                 _ => None,
             })
     }
 
-    /// Translates an instruction once for each option of an operand, in a switch over the tag.
-    pub(super) fn with_each_option(
+    /// Translates an instruction once for each candidate of an operand, in a switch over the tag.
+    pub(super) fn for_each_candidate_of(
         &mut self,
-        it: &Instruction<'a>,
+        instruction: &Instruction<'a>,
         operand: Id,
-        choice: &Choice,
+        variable_pointer: &VariablePointer,
     ) -> Result<()> {
-        let ty = it.result_type.map(|ty| self.reader.types.get(ty));
+        let ty = instruction.result_type.map(|ty| self.reader.types.get(ty));
         let result = match ty.transpose()? {
             None | Some(Type::Void) => None,
             Some(_) => {
-                let ty = self.reader.value_type(it.result_type()?)?;
-                Some((it.result()?, self.local(None, ty)))
+                let ty = self.reader.value_type(instruction.result_type()?)?;
+                Some((instruction.result()?, self.local(None, ty)))
             }
         };
         let meant = self.values.get(&operand).cloned();
-        let made = self.for_each_option(choice, |body, pointer| {
+        let made = self.for_each_candidate(variable_pointer, |body, pointer| {
             let pointer = SpirvValue::Pointer(Rc::new(pointer.clone()));
             body.values.insert(operand, pointer);
-            body.instruction(it)?;
+            body.instruction(instruction)?;
             if let Some((id, local)) = result {
                 let value = body.value(id)?;
                 body.store_local(local, value);
@@ -439,33 +473,34 @@ impl<'a> Body<'_, 'a> {
             None => Ok(()),
             Some((_, local)) => {
                 let value = self.load_local(local);
-                self.set(it, value)
+                self.set(instruction, value)
             }
         }
     }
 
-    /// The options of a pointer, each with the condition that it is selected.
-    fn options_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
-        let Some(SpirvValue::Choice(choice)) = self.values.get(&id).cloned() else {
+    /// The candidates of a pointer, each with the condition that it is selected.
+    fn candidates_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
+        let Some(SpirvValue::VariablePointer(variable_pointer)) = self.values.get(&id).cloned()
+        else {
             return Ok(if self.is_null(id) {
                 Vec::new()
             } else {
                 vec![(None, Rc::unwrap_or_clone(self.pointer(id)?))]
             });
         };
-        let tag = self.load_local(choice.tag);
-        let mut options = Vec::new();
-        for (number, pointer) in choice.options.into_iter().enumerate() {
+        let tag = self.load_local(variable_pointer.tag);
+        let mut candidates = Vec::new();
+        for (number, pointer) in variable_pointer.candidates.into_iter().enumerate() {
             let number = self.literal(Literal::U32(number as u32));
             let is_it = self.two(Binary::Equal, tag, number);
-            options.push((Some(is_it), pointer));
+            candidates.push((Some(is_it), pointer));
         }
-        Ok(options)
+        Ok(candidates)
     }
 
-    fn are_same(&mut self, left: Id, right: Id) -> Result<Handle<Expression>> {
+    fn pointers_equal(&mut self, left: Id, right: Id) -> Result<Handle<Expression>> {
         let both_null = self.is_null(left) && self.is_null(right);
-        let (lefts, rights) = (self.options_of(left)?, self.options_of(right)?);
+        let (lefts, rights) = (self.candidates_of(left)?, self.candidates_of(right)?);
         let mut equal = self.literal(Literal::Bool(both_null));
         for (is_left, left) in &lefts {
             for (is_right, right) in &rights {
@@ -491,13 +526,13 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The difference in elements of two pointers into the same array.
-    fn distance(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
-        let mut lasts = Vec::new();
+    fn pointer_difference(&mut self, instruction: &Instruction<'_>) -> Result<Handle<Expression>> {
+        let mut indices = Vec::new();
         for at in 0..2 {
             let mut last = None;
-            for (condition, pointer) in self.options_of(it.id(at)?)? {
+            for (condition, pointer) in self.candidates_of(instruction.id(at)?)? {
                 let Some(Step::Index(index)) = pointer.steps.last() else {
-                    return Err(it.unsupported("the distance of what are no elements"));
+                    return Err(instruction.unsupported("the distance of what are no elements"));
                 };
                 let index = self.unsigned_index(*index)?;
                 last = Some(match (condition, last) {
@@ -509,10 +544,10 @@ impl<'a> Body<'_, 'a> {
                     _ => index,
                 });
             }
-            lasts.push(last.ok_or_else(|| it.unsupported("the distance of null"))?);
+            indices.push(last.ok_or_else(|| instruction.unsupported("the distance of null"))?);
         }
-        let difference = self.two(Binary::Subtract, lasts[0], lasts[1]);
-        let ty = it.result_type()?;
+        let difference = self.two(Binary::Subtract, indices[0], indices[1]);
+        let ty = instruction.result_type()?;
         let signed = self.add(Expression::As {
             expr: difference,
             kind: ScalarKind::Sint,

@@ -1,15 +1,15 @@
 //! Classifies every branch of a function by the construct that it leaves.
 //!
-//! In: basic blocks with merge instructions. Out: [`Shapes`], a tree of blocks, conditions, switches and loops. A
+//! In: basic blocks with merge instructions. Out: [`Regions`], a tree of blocks, conditions, switches and loops. A
 //! branch to the point where the enclosing list continues anyway is dropped. A branch to the merge block or continue
-//! target of an enclosing construct is an [`Exit`](Shape::Exit). Any other branch inlines its target block; a block
+//! target of an enclosing construct is an [`Exit`](Region::Exit). Any other branch inlines its target block; a block
 //! may be the target of only one such branch.
 
 use std::ops::Range;
 
 use rspirv::spirv::Op;
 
-use super::{BlockIndex, List, Tree};
+use super::{BlockIndex, List, ListArena};
 use crate::error::{ReadError, Result};
 use crate::module::{Block, Function, Id, Instruction, Merge, Module};
 
@@ -43,35 +43,36 @@ pub(super) enum ExitKind {
     Break,
     Continue,
     /// Fallthrough into the case with this index.
-    Fall(u32),
+    Fallthrough(u32),
 }
 
+/// A node of the structured tree whose exits still name SPIR-V constructs.
 #[derive(Debug, Default)]
-pub(super) enum Shape {
+pub(super) enum Region {
     /// Removed, or moved elsewhere.
     #[default]
-    Gone,
+    Removed,
     Block(BlockIndex),
     /// A control flow edge to a block with phis.
     Edge {
         from: BlockIndex,
         to: BlockIndex,
     },
-    Leave(BlockIndex),
+    Terminator(BlockIndex),
     Exit(ConstructIndex, ExitKind),
     /// At the end of a case: selects the case with this index to execute next.
-    Choose(ConstructIndex, u32),
+    SelectCase(ConstructIndex, u32),
     If {
         block: BlockIndex,
         accept: List,
         reject: List,
     },
-    /// A construct that can be left by itself.
-    Inside(ConstructIndex, List),
+    /// A construct other than a loop or switch that branches may leave.
+    Construct(ConstructIndex, List),
     Switch {
         construct: ConstructIndex,
         block: BlockIndex,
-        cases: Vec<ShapeCase>,
+        cases: Vec<RegionCase>,
     },
     Loop {
         construct: ConstructIndex,
@@ -83,7 +84,7 @@ pub(super) enum Shape {
 }
 
 #[derive(Debug)]
-pub(super) struct ShapeCase {
+pub(super) struct RegionCase {
     pub(super) values: Vec<u64>,
     pub(super) is_default: bool,
     /// Its own construct, which a jump into another case leaves.
@@ -95,55 +96,56 @@ pub(super) struct ShapeCase {
 
 /// The result of the classification.
 #[derive(Debug)]
-pub(super) struct Shapes {
+pub(super) struct Regions {
     pub(super) constructs: Vec<Construct>,
-    pub(super) tree: Tree<Shape>,
-    pub(super) shapes: List,
+    pub(super) arena: ListArena<Region>,
+    pub(super) regions: List,
 }
 
-pub(super) fn shape(
+pub(super) fn build_regions(
     spirv: &Module<'_>,
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
-) -> Result<Shapes> {
-    let mut shaper = Shaper {
+) -> Result<Regions> {
+    let mut builder = RegionBuilder {
         spirv,
         function,
         selector_words,
         is_placed: vec![false; function.blocks.len()],
         constructs: Vec::new(),
-        around: Vec::new(),
+        enclosing: Vec::new(),
         depth: 0,
-        tree: Tree::new(function.blocks.len() * 3),
+        arena: ListArena::new(function.blocks.len() * 3),
         targets: Vec::new(),
         places: Vec::new(),
     };
-    let shapes = shaper.region(0, None)?;
-    Ok(Shapes {
-        constructs: shaper.constructs,
-        tree: shaper.tree,
-        shapes,
+    let regions = builder.region(0, None)?;
+    Ok(Regions {
+        constructs: builder.constructs,
+        arena: builder.arena,
+        regions,
     })
 }
 
 /// Classification of a branch.
 enum Jump {
-    /// To the point where the list continues anyway.
-    Fall,
+    /// To the point where the enclosing list continues anyway.
+    Merge,
     Exit(ConstructIndex, ExitKind),
-    Next,
+    /// To a block that is placed here.
+    Inline,
 }
 
-struct Shaper<'f, 'a> {
+struct RegionBuilder<'f, 'a> {
     spirv: &'f Module<'f>,
     function: &'f Function<'a>,
     selector_words: &'f dyn Fn(Id) -> usize,
     is_placed: Vec<bool>,
     constructs: Vec<Construct>,
     /// The enclosing constructs, the innermost last.
-    around: Vec<ConstructIndex>,
+    enclosing: Vec<ConstructIndex>,
     depth: usize,
-    tree: Tree<Shape>,
+    arena: ListArena<Region>,
     /// The case indices by the first block of each case. Those of a switch are contiguous and sorted; all its cases
     /// share the range.
     targets: Vec<(BlockIndex, u32)>,
@@ -151,7 +153,7 @@ struct Shaper<'f, 'a> {
     places: Vec<u32>,
 }
 
-impl<'f, 'a> Shaper<'f, 'a> {
+impl<'f, 'a> RegionBuilder<'f, 'a> {
     fn block(&self, index: BlockIndex) -> &'f Block<'a> {
         &self.function.blocks[index]
     }
@@ -165,18 +167,18 @@ impl<'f, 'a> Shaper<'f, 'a> {
         found.ok_or_else(|| instruction.invalid(format!("{label} is no block of the function")))
     }
 
-    /// The shapes from block `start` until `end` is reached or the construct is left.
+    /// The regions from block `start` until `end` is reached or the construct is left.
     fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
-        let mut shapes = List::default();
-        self.append_region(start, end, &mut shapes)?;
-        Ok(shapes)
+        let mut regions = List::default();
+        self.append_region(start, end, &mut regions)?;
+        Ok(regions)
     }
 
     fn append_region(
         &mut self,
         start: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut List,
+        regions: &mut List,
     ) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -193,23 +195,23 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 }) => {
                     let merge = self.find(&instruction, merge)?;
                     let continuing = self.find(&instruction, continuing)?;
-                    let repeat = self.repeat(at, merge, continuing)?;
-                    self.tree.push(shapes, repeat);
-                    self.go_on(merge, end, shapes)
+                    let loop_region = self.loop_region(at, merge, continuing)?;
+                    self.arena.push(regions, loop_region);
+                    self.branch(merge, end, regions)
                 }
-                _ => self.straight(at, end, shapes)?,
+                _ => self.block_region(at, end, regions)?,
             };
         }
         self.depth -= 1;
         Ok(())
     }
 
-    /// Appends a block and the shape of its terminator. Returns the block with which the list continues.
-    fn straight(
+    /// Appends a block and the region of its terminator. Returns the block with which the list continues.
+    fn block_region(
         &mut self,
         at: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut List,
+        regions: &mut List,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
         let terminator = &block.terminator();
@@ -220,52 +222,52 @@ impl<'f, 'a> Shaper<'f, 'a> {
             );
             return Err(ReadError::invalid(message).at(terminator.offset, Some(terminator.op)));
         }
-        self.tree.push(shapes, Shape::Block(at));
+        self.arena.push(regions, Region::Block(at));
         match terminator.op {
             Op::Branch => {
                 let to = self.find(terminator, terminator.id(0)?)?;
-                self.edge(at, to, shapes);
-                Ok(self.go_on(to, end, shapes))
+                self.edge(at, to, regions);
+                Ok(self.branch(to, end, regions))
             }
             Op::BranchConditional => {
                 let accept = self.find(terminator, terminator.id(1)?)?;
                 let reject = self.find(terminator, terminator.id(2)?)?;
-                self.conditional(at, [accept, reject], end, shapes)
+                self.conditional(at, [accept, reject], end, regions)
             }
-            Op::Switch => self.switch(at, end, shapes),
+            Op::Switch => self.switch(at, end, regions),
             _ => {
-                self.tree.push(shapes, Shape::Leave(at));
+                self.arena.push(regions, Region::Terminator(at));
                 Ok(None)
             }
         }
     }
 
     /// Appends the phi assignments of an edge, if its target has phis.
-    fn edge(&mut self, from: BlockIndex, to: BlockIndex, shapes: &mut List) {
+    fn edge(&mut self, from: BlockIndex, to: BlockIndex, regions: &mut List) {
         if self.block(to).has_phis() {
-            self.tree.push(shapes, Shape::Edge { from, to });
+            self.arena.push(regions, Region::Edge { from, to });
         }
     }
 
-    fn go_on(
+    fn branch(
         &mut self,
         to: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut List,
+        regions: &mut List,
     ) -> Option<BlockIndex> {
         match self.jump(to, end) {
-            Jump::Next => return Some(to),
-            Jump::Exit(construct, way) => self.tree.push(shapes, Shape::Exit(construct, way)),
-            Jump::Fall => {}
+            Jump::Inline => return Some(to),
+            Jump::Exit(construct, kind) => self.arena.push(regions, Region::Exit(construct, kind)),
+            Jump::Merge => {}
         }
         None
     }
 
     fn jump(&self, to: BlockIndex, end: Option<BlockIndex>) -> Jump {
         if end == Some(to) {
-            return Jump::Fall;
+            return Jump::Merge;
         }
-        for &index in self.around.iter().rev() {
+        for &index in self.enclosing.iter().rev() {
             match &self.constructs[index] {
                 Construct::Selection { merge } | Construct::Loop { merge, .. } if *merge == to => {
                     return Jump::Exit(index, ExitKind::Break);
@@ -276,29 +278,29 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 Construct::Case { targets } => {
                     let targets = &self.targets[targets.clone()];
                     if let Ok(at) = targets.binary_search_by_key(&to, |(block, _)| *block) {
-                        return Jump::Exit(index, ExitKind::Fall(targets[at].1));
+                        return Jump::Exit(index, ExitKind::Fallthrough(targets[at].1));
                     }
                 }
                 _ => {}
             }
         }
-        Jump::Next
+        Jump::Inline
     }
 
     fn enter(&mut self, construct: Construct) -> ConstructIndex {
         self.constructs.push(construct);
-        self.around.push(self.constructs.len() - 1);
+        self.enclosing.push(self.constructs.len() - 1);
         self.constructs.len() - 1
     }
 
     /// One arm of a condition, up to `end`.
     fn arm(&mut self, from: BlockIndex, to: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
-        let mut shapes = List::default();
-        self.edge(from, to, &mut shapes);
-        if let Some(next) = self.go_on(to, end, &mut shapes) {
-            self.append_region(next, end, &mut shapes)?;
+        let mut regions = List::default();
+        self.edge(from, to, &mut regions);
+        if let Some(next) = self.branch(to, end, &mut regions) {
+            self.append_region(next, end, &mut regions)?;
         }
-        Ok(shapes)
+        Ok(regions)
     }
 
     fn conditional(
@@ -306,67 +308,67 @@ impl<'f, 'a> Shaper<'f, 'a> {
         at: BlockIndex,
         [accept, reject]: [BlockIndex; 2],
         end: Option<BlockIndex>,
-        shapes: &mut List,
+        regions: &mut List,
     ) -> Result<Option<BlockIndex>> {
         if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge() {
             let merge = self.find(&instruction, merge)?;
             let construct = self.enter(Construct::Selection { merge });
-            let both = Shape::If {
+            let both = Region::If {
                 block: at,
                 accept: self.arm(at, accept, Some(merge))?,
                 reject: self.arm(at, reject, Some(merge))?,
             };
-            self.around.pop();
-            let both = self.tree.one(both);
-            self.tree.push(shapes, Shape::Inside(construct, both));
-            return Ok(self.go_on(merge, end, shapes));
+            self.enclosing.pop();
+            let both = self.arena.one(both);
+            self.arena.push(regions, Region::Construct(construct, both));
+            return Ok(self.branch(merge, end, regions));
         }
         if accept == reject {
-            self.edge(at, accept, shapes);
-            return Ok(self.go_on(accept, end, shapes));
+            self.edge(at, accept, regions);
+            return Ok(self.branch(accept, end, regions));
         }
         // If one arm leaves the construct, the other one is the code after the condition.
-        let ways = [accept, reject].map(|to| match self.jump(to, end) {
+        let jumps = [accept, reject].map(|to| match self.jump(to, end) {
             // A branch to the continue target at the end of a loop body leaves too, although control would get there
             // anyway.
-            Jump::Fall => match self.jump(to, None) {
+            Jump::Merge => match self.jump(to, None) {
                 exit @ Jump::Exit(_, ExitKind::Continue) => exit,
-                _ => Jump::Fall,
+                _ => Jump::Merge,
             },
-            way => way,
+            kind => kind,
         });
-        let (left, to) = match ways {
-            [Jump::Exit(construct, way), Jump::Next] => (Some((true, construct, way)), reject),
-            [Jump::Next, Jump::Exit(construct, way)] => (Some((false, construct, way)), accept),
+        let (left, to) = match jumps {
+            [Jump::Exit(construct, kind), Jump::Inline] => (Some((true, construct, kind)), reject),
+            [Jump::Inline, Jump::Exit(construct, kind)] => (Some((false, construct, kind)), accept),
             _ => (None, accept),
         };
-        if let Some((is_accept, construct, way)) = left {
+        if let Some((is_accept, construct, kind)) = left {
             let left = if is_accept { accept } else { reject };
             let mut leave = List::default();
             self.edge(at, left, &mut leave);
-            self.tree.push(&mut leave, Shape::Exit(construct, way));
+            self.arena.push(&mut leave, Region::Exit(construct, kind));
             let (accept, reject) = if is_accept {
                 (leave, List::default())
             } else {
                 (List::default(), leave)
             };
-            let leaving = Shape::If {
+            let leaving = Region::If {
                 block: at,
                 accept,
                 reject,
             };
-            self.tree.push(shapes, leaving);
-            self.edge(at, to, shapes);
+            self.arena.push(regions, leaving);
+            self.edge(at, to, regions);
             return Ok(Some(to));
         }
         let accept = self.arm(at, accept, end)?;
         let reject = self.arm(at, reject, end)?;
-        let both = Shape::If {
+        let both = Region::If {
             block: at,
             accept,
             reject,
         };
-        self.tree.push(shapes, both);
+        self.arena.push(regions, both);
         Ok(None)
     }
 
@@ -374,7 +376,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         &mut self,
         at: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut List,
+        regions: &mut List,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
         let terminator = &block.terminator();
@@ -386,7 +388,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let first = self.targets.len();
         // Targets outside the switch are exits, not fallthrough.
         let numbered = (0..).zip(&groups);
-        let inside = numbered.filter(|(_, it)| matches!(self.jump(it.to, Some(merge)), Jump::Next));
+        let inside =
+            numbered.filter(|(_, group)| matches!(self.jump(group.to, Some(merge)), Jump::Inline));
         let inside: Vec<_> = inside.map(|(case, group)| (group.to, case)).collect();
         self.targets.extend(inside);
         self.targets[first..].sort_unstable();
@@ -401,12 +404,12 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 targets: targets.clone(),
             });
             let body = match outside {
-                Jump::Fall => List::default(),
-                Jump::Exit(construct, way) => self.tree.one(Shape::Exit(construct, way)),
-                Jump::Next => self.region(to, Some(merge))?,
+                Jump::Merge => List::default(),
+                Jump::Exit(construct, kind) => self.arena.one(Region::Exit(construct, kind)),
+                Jump::Inline => self.region(to, Some(merge))?,
             };
-            self.around.pop();
-            cases.push(ShapeCase {
+            self.enclosing.pop();
+            cases.push(RegionCase {
                 values: group.values,
                 is_default: group.is_default,
                 construct: case,
@@ -414,14 +417,14 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 body,
             });
         }
-        self.around.pop();
-        let switch = Shape::Switch {
+        self.enclosing.pop();
+        let switch = Region::Switch {
             construct,
             block: at,
             cases,
         };
-        self.tree.push(shapes, switch);
-        Ok(self.go_on(merge, end, shapes))
+        self.arena.push(regions, switch);
+        Ok(self.branch(merge, end, regions))
     }
 
     /// The cases of a switch, grouped by target block.
@@ -465,12 +468,12 @@ impl<'f, 'a> Shaper<'f, 'a> {
         &mut groups[*place as usize - 1]
     }
 
-    fn repeat(
+    fn loop_region(
         &mut self,
         header: BlockIndex,
         merge: BlockIndex,
         continuing: BlockIndex,
-    ) -> Result<Shape> {
+    ) -> Result<Region> {
         let construct = self.enter(Construct::Loop {
             merge,
             continuing,
@@ -482,7 +485,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
             again = self.region(continuing, Some(header))?;
             break_if = self.take_break_if(&mut again, construct);
         }
-        let is_plain = is_inside_only(&self.tree, again);
+        let is_plain = exits_at_end_only(&self.arena, again);
         if !is_plain {
             self.constructs.push(Construct::LoopBody);
             let body = Some(self.constructs.len() - 1);
@@ -498,21 +501,21 @@ impl<'f, 'a> Shaper<'f, 'a> {
         // The body ends at the continue target, which may be the header itself.
         let mut body = List::default();
         self.depth += 1;
-        let mut next = self.straight(header, Some(continuing), &mut body)?;
+        let mut next = self.block_region(header, Some(continuing), &mut body)?;
         while let Some(at) = next {
             next = None;
             self.append_region(at, Some(continuing), &mut body)?;
         }
         self.depth -= 1;
-        self.around.pop();
+        self.enclosing.pop();
         if let Construct::Loop {
             body: Some(inner), ..
         } = self.constructs[construct]
         {
-            body = self.tree.one(Shape::Inside(inner, body));
-            self.tree.append(&mut body, std::mem::take(&mut again));
+            body = self.arena.one(Region::Construct(inner, body));
+            self.arena.append(&mut body, std::mem::take(&mut again));
         }
-        Ok(Shape::Loop {
+        Ok(Region::Loop {
             construct,
             body,
             continuing: again,
@@ -524,14 +527,14 @@ impl<'f, 'a> Shaper<'f, 'a> {
     /// it as a `break if`.
     fn take_break_if(
         &mut self,
-        shapes: &mut List,
+        regions: &mut List,
         construct: ConstructIndex,
     ) -> Option<(BlockIndex, bool)> {
-        let Some(&Shape::If {
+        let Some(&Region::If {
             block,
             accept,
             reject,
-        }) = self.tree.last(*shapes)
+        }) = self.arena.last(*regions)
         else {
             return None;
         };
@@ -542,31 +545,31 @@ impl<'f, 'a> Shaper<'f, 'a> {
             _ => return None,
         };
         let left = if is { accept } else { reject };
-        if let Some(exit) = self.tree.last_mut(left) {
-            *exit = Shape::Gone;
+        if let Some(exit) = self.arena.last_mut(left) {
+            *exit = Region::Removed;
         }
         // The two targets have different phi variables, so both can be assigned on either path.
-        if let Some(last) = self.tree.last_mut(*shapes) {
+        if let Some(last) = self.arena.last_mut(*regions) {
             *last = yes;
         }
-        self.tree.push(shapes, no);
+        self.arena.push(regions, no);
         Some((block, is))
     }
 
     /// The edge of an arm that has at most an edge and a break, and whether it breaks out of the loop; `None` for any
     /// other arm.
-    fn arm_end(&self, arm: List, construct: ConstructIndex) -> Option<(Shape, bool)> {
-        let mut shapes = self.tree.iter(arm).peekable();
-        let edge = match shapes.peek() {
-            Some(&&Shape::Edge { from, to }) => {
-                shapes.next();
-                Shape::Edge { from, to }
+    fn arm_end(&self, arm: List, construct: ConstructIndex) -> Option<(Region, bool)> {
+        let mut regions = self.arena.iter(arm).peekable();
+        let edge = match regions.peek() {
+            Some(&&Region::Edge { from, to }) => {
+                regions.next();
+                Region::Edge { from, to }
             }
-            _ => Shape::Gone,
+            _ => Region::Removed,
         };
-        match (shapes.next(), shapes.next()) {
+        match (regions.next(), regions.next()) {
             (None, _) => Some((edge, false)),
-            (Some(Shape::Exit(left, ExitKind::Break)), None) if *left == construct => {
+            (Some(Region::Exit(left, ExitKind::Break)), None) if *left == construct => {
                 Some((edge, true))
             }
             _ => None,
@@ -576,23 +579,23 @@ impl<'f, 'a> Shaper<'f, 'a> {
     /// Reverts [`take_break_if`](Self::take_break_if), except for the edges.
     fn give_break_if(
         &mut self,
-        shapes: &mut List,
+        regions: &mut List,
         construct: ConstructIndex,
         block: BlockIndex,
         is: bool,
     ) {
-        let leave = self.tree.one(Shape::Exit(construct, ExitKind::Break));
+        let leave = self.arena.one(Region::Exit(construct, ExitKind::Break));
         let (accept, reject) = if is {
             (leave, List::default())
         } else {
             (List::default(), leave)
         };
-        let leaving = Shape::If {
+        let leaving = Region::If {
             block,
             accept,
             reject,
         };
-        self.tree.push(shapes, leaving);
+        self.arena.push(regions, leaving);
     }
 }
 
@@ -603,36 +606,38 @@ struct Group {
 }
 
 /// Whether control leaves a list only at its end: all its exits leave constructs inside it.
-fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
-    fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
-        tree.iter(shapes).all(|shape| match shape {
-            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } | Shape::Choose(..) => true,
-            Shape::Leave(_) => false,
-            Shape::Exit(construct, _) => inside.contains(construct),
-            Shape::If { accept, reject, .. } => {
-                look(tree, *accept, inside) && look(tree, *reject, inside)
+fn exits_at_end_only(arena: &ListArena<Region>, regions: List) -> bool {
+    fn look(arena: &ListArena<Region>, regions: List, inside: &mut Vec<ConstructIndex>) -> bool {
+        arena.iter(regions).all(|region| match region {
+            Region::Removed | Region::Block(_) | Region::Edge { .. } | Region::SelectCase(..) => {
+                true
             }
-            Shape::Inside(construct, shapes) => {
+            Region::Terminator(_) => false,
+            Region::Exit(construct, _) => inside.contains(construct),
+            Region::If { accept, reject, .. } => {
+                look(arena, *accept, inside) && look(arena, *reject, inside)
+            }
+            Region::Construct(construct, regions) => {
                 inside.push(*construct);
-                look(tree, *shapes, inside)
+                look(arena, *regions, inside)
             }
-            Shape::Switch {
+            Region::Switch {
                 construct, cases, ..
             } => {
                 inside.push(*construct);
                 inside.extend(cases.iter().map(|case| case.construct));
-                cases.iter().all(|case| look(tree, case.body, inside))
+                cases.iter().all(|case| look(arena, case.body, inside))
             }
-            Shape::Loop {
+            Region::Loop {
                 construct,
                 body,
                 continuing,
                 ..
             } => {
                 inside.push(*construct);
-                look(tree, *body, inside) && look(tree, *continuing, inside)
+                look(arena, *body, inside) && look(arena, *continuing, inside)
             }
         })
     }
-    look(tree, shapes, &mut Vec::new())
+    look(arena, regions, &mut Vec::new())
 }

@@ -14,9 +14,9 @@ use crate::read::types::Type;
 
 impl Body<'_, '_> {
     /// `Modf`: the fractional part and the whole part, both with the sign of the value.
-    pub(super) fn modf(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
-        let ty = self.type_id(argument(it, 0)?)?;
-        let value = self.value(argument(it, 0)?)?;
+    pub(super) fn modf(&mut self, instruction: &Instruction<'_>, function: Glsl) -> Result<Expr> {
+        let ty = self.type_id(argument(instruction, 0)?)?;
+        let value = self.value(argument(instruction, 0)?)?;
         let whole = self.function_of(Math::Trunc, &[value]);
         let rest = self.two(Binary::Subtract, value, whole);
         // The fraction of infinity is zero; the subtraction would give NaN.
@@ -29,17 +29,17 @@ impl Body<'_, '_> {
             accept: zero,
             reject: rest,
         });
-        self.two_results(it, function == Glsl::ModfStruct, rest, whole)
+        self.two_results(instruction, function == Glsl::ModfStruct, rest, whole)
     }
 
     /// `Frexp`: the significand, in the range [0.5, 1), and the exponent.
-    pub(super) fn frexp(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
-        let ty = self.type_id(argument(it, 0)?)?;
+    pub(super) fn frexp(&mut self, instruction: &Instruction<'_>, function: Glsl) -> Result<Expr> {
+        let ty = self.type_id(argument(instruction, 0)?)?;
         let scalar = self.scalar(ty)?;
         if scalar.kind != ScalarKind::Float {
-            return Err(it.invalid("its operand is not made of floats"));
+            return Err(instruction.invalid("its operand is not made of floats"));
         }
-        let value = self.value(argument(it, 0)?)?;
+        let value = self.value(argument(instruction, 0)?)?;
         let (significand, exponent) = match scalar.width {
             8 => self.frexp_of_doubles(ty, value)?,
             2 => {
@@ -52,9 +52,9 @@ impl Body<'_, '_> {
         };
         let is_struct = function == Glsl::FrexpStruct;
         let exponent_type = if is_struct {
-            self.member(it, 1)?
+            self.member(instruction, 1)?
         } else {
-            let pointer = self.pointer(argument(it, 1)?)?;
+            let pointer = self.pointer(argument(instruction, 1)?)?;
             self.pointee(&pointer)?
         };
         let to = self.scalar(exponent_type)?;
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             ),
         };
         let exponent = self.result(exponent_type, exponent, Some(ScalarKind::Sint))?;
-        self.two_results(it, is_struct, significand, exponent)
+        self.two_results(instruction, is_struct, significand, exponent)
     }
 
     fn frexp_of_floats(&mut self, ty: Id, value: Expr) -> Result<(Expr, Expr)> {
@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         };
         let exponent_mask = self.number(ty, Literal::U64(EXPONENT))?;
         let zero_bits = self.number(ty, Literal::U64(0))?;
-        // Normalises subnormal numbers.
+        // Normalizes subnormal numbers.
         let factor = self.float(ty, (1u64 << 54) as f64)?;
         let scaled = self.two(Binary::Multiply, value, factor);
         let own_bits = bits(self, value);
@@ -153,29 +153,29 @@ impl Body<'_, '_> {
     /// Returns both results as a struct, or the first, with the second stored through the pointer.
     fn two_results(
         &mut self,
-        it: &Instruction<'_>,
+        instruction: &Instruction<'_>,
         is_struct: bool,
         first: Expr,
         second: Expr,
     ) -> Result<Expr> {
         if is_struct {
-            self.member(it, 1)?;
-            let ty = self.reader.value_type(it.result_type()?)?;
+            self.member(instruction, 1)?;
+            let ty = self.reader.value_type(instruction.result_type()?)?;
             let components = vec![first, second];
             return Ok(self.add(Expression::Compose { ty, components }));
         }
-        let pointer = self.pointer(argument(it, 1)?)?;
+        let pointer = self.pointer(argument(instruction, 1)?)?;
         self.store(&pointer, second)?;
         Ok(first)
     }
 
     /// The type of a member of the result struct.
-    fn member(&self, it: &Instruction<'_>, at: usize) -> Result<Id> {
-        let members = match self.reader.types.get(it.result_type()?)? {
+    fn member(&self, instruction: &Instruction<'_>, at: usize) -> Result<Id> {
+        let members = match self.reader.types.get(instruction.result_type()?)? {
             Type::Struct { members } => members.as_slice(),
             _ => &[],
         };
         let member = members.get(at).copied();
-        member.ok_or_else(|| it.invalid("its result is no struct of two members"))
+        member.ok_or_else(|| instruction.invalid("its result is no struct of two members"))
     }
 }

@@ -3,7 +3,7 @@
 //! In: the variables that one entry point uses at one binding, and workgroup blocks, which all begin at offset 0 of
 //! the workgroup memory. Out: a single naga variable for each such group, since naga accepts only one. The variables
 //! view the same memory as different types, so it is an array of words, and `function/word_access.rs` computes
-//! addresses in it. Images and samplers that share a binding are found here too; `images/faces.rs` declares them.
+//! addresses in it. Images and samplers that share a binding are found here too; `images/split_resources.rs` declares them.
 //!
 //! The words are atomic if the memory is written and any of the variables has atomics or 8- or 16-bit parts. The
 //! memory has the size of the largest variable, and is read-only if none of them is written.
@@ -12,7 +12,7 @@ use anywarp_program::naga::{self, AddressSpace, ArraySize, StorageAccess, TypeIn
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::Reader;
-use super::layout::Atomics;
+use super::layout::AtomicPaths;
 use super::types::Type;
 use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use crate::module::{Id, Instruction, Module};
 
 /// The memory that variables share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Spot {
+enum AliasedMemory {
     Binding {
         group: u32,
         binding: u32,
@@ -32,7 +32,7 @@ enum Spot {
 }
 
 /// One of the variables that share memory.
-struct Layer<'a> {
+struct AliasedVariable<'a> {
     instruction: Instruction<'a>,
     id: Id,
     /// The type of the variable.
@@ -41,38 +41,40 @@ struct Layer<'a> {
     block: Id,
     class: StorageClass,
     space: AddressSpace,
-    atomics: Atomics,
+    atomics: AtomicPaths,
 }
 
 impl<'a> Reader<'a> {
     /// Declares the buffers and workgroup blocks that share memory. All types are known by now.
-    pub(super) fn declare_overlaid(
+    pub(super) fn declare_aliased(
         &mut self,
         variables: &[Instruction<'a>],
-        atomics: &HashMap<Id, Atomics>,
+        atomics: &HashMap<Id, AtomicPaths>,
     ) -> Result<()> {
-        let mut spots: Vec<(Spot, Vec<Layer<'a>>)> = Vec::new();
+        let mut groups: Vec<(AliasedMemory, Vec<AliasedVariable<'a>>)> = Vec::new();
         for instruction in variables {
-            let placed = self.layer(instruction, atomics).map_err(|error| {
-                let line = self.spirv.line(instruction.offset);
-                error
-                    .at(instruction.offset, Some(instruction.op))
-                    .of_line(line)
-            })?;
-            let (spot, layer) = placed;
-            match spots.iter_mut().find(|(it, _)| *it == spot) {
-                Some((_, layers)) => layers.push(layer),
-                None => spots.push((spot, vec![layer])),
+            let found = self
+                .aliased_variable(instruction, atomics)
+                .map_err(|error| {
+                    let line = self.spirv.line(instruction.offset);
+                    error
+                        .at(instruction.offset, Some(instruction.op))
+                        .of_line(line)
+                })?;
+            let (memory, variable) = found;
+            match groups.iter_mut().find(|(known, _)| *known == memory) {
+                Some((_, variables)) => variables.push(variable),
+                None => groups.push((memory, vec![variable])),
             }
         }
-        for (spot, layers) in spots {
-            let first = layers[0].instruction;
+        for (memory, variables) in groups {
+            let first = variables[0].instruction;
             // It shares the binding only with a buffer of another kind. naga rejects both at one binding, so it is
             // declared by itself.
-            let made = if layers.len() == 1 {
+            let made = if variables.len() == 1 {
                 self.variable(&first, atomics)
             } else {
-                self.overlay(spot, layers)
+                self.declare_shared(memory, variables)
             };
             made.map_err(|error| {
                 let line = self.spirv.line(first.offset);
@@ -82,11 +84,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn layer(
+    fn aliased_variable(
         &self,
         instruction: &Instruction<'a>,
-        atomics: &HashMap<Id, Atomics>,
-    ) -> Result<(Spot, Layer<'a>)> {
+        atomics: &HashMap<Id, AtomicPaths>,
+    ) -> Result<(AliasedMemory, AliasedVariable<'a>)> {
         let id = instruction.result()?;
         let (class, ty) = self.types.pointee(instruction.result_type()?)?;
         let (block, length) = match *self.types.get(ty)? {
@@ -99,11 +101,11 @@ impl<'a> Reader<'a> {
             StorageClass::Uniform if !self.is_buffer_block(ty) => AddressSpace::Uniform,
             _ => self.storage(id, ty),
         };
-        let spot = match space {
-            AddressSpace::WorkGroup => Spot::Workgroup,
+        let memory = match space {
+            AddressSpace::WorkGroup => AliasedMemory::Workgroup,
             _ => {
                 let place = self.buffer_binding(instruction, id)?;
-                Spot::Binding {
+                AliasedMemory::Binding {
                     group: place.group,
                     binding: place.binding,
                     is_uniform: space == AddressSpace::Uniform,
@@ -112,7 +114,7 @@ impl<'a> Reader<'a> {
             }
         };
         let own = atomics.get(&id).cloned().unwrap_or_default();
-        let layer = Layer {
+        let variable = AliasedVariable {
             instruction: *instruction,
             id,
             ty,
@@ -121,39 +123,48 @@ impl<'a> Reader<'a> {
             space,
             atomics: own,
         };
-        Ok((spot, layer))
+        Ok((memory, variable))
     }
 
-    /// Declares one variable for all layers.
-    fn overlay(&mut self, spot: Spot, layers: Vec<Layer<'a>>) -> Result<()> {
-        let mut longest = layers[0].block;
+    /// Declares one variable for all variables of a group.
+    fn declare_shared(
+        &mut self,
+        memory: AliasedMemory,
+        variables: Vec<AliasedVariable<'a>>,
+    ) -> Result<()> {
+        let mut longest = variables[0].block;
         let mut access = StorageAccess::LOAD;
         let mut is_atomic = false;
-        for layer in &layers {
-            if self.size(layer.block, None)? > self.size(longest, None)? {
-                longest = layer.block;
+        for variable in &variables {
+            if self.size(variable.block, None)? > self.size(longest, None)? {
+                longest = variable.block;
             }
-            if let AddressSpace::Storage { access: own } = layer.space {
+            if let AddressSpace::Storage { access: own } = variable.space {
                 access |= own;
             }
-            is_atomic |= !layer.atomics.is_empty() || self.is_narrow(layer.block)?;
+            is_atomic |= !variable.atomics.is_empty() || self.is_narrow(variable.block)?;
         }
-        let space = match layers[0].space {
+        let space = match variables[0].space {
             AddressSpace::Storage { .. } => AddressSpace::Storage { access },
             space => space,
         };
-        let (words, mut ty) = self.as_words(space, longest, &Atomics::new(), is_atomic)?;
+        let (words, mut ty) = self.as_words(space, longest, &AtomicPaths::new(), is_atomic)?;
         let mut binding = None;
-        if let Spot::Binding { length, .. } = spot {
-            binding = Some(self.buffer_binding(&layers[0].instruction, layers[0].id)?);
+        if let AliasedMemory::Binding { length, .. } = memory {
+            binding = Some(self.buffer_binding(&variables[0].instruction, variables[0].id)?);
             if let Some(size) = length {
                 let base = self.struct_of(ty);
                 ty = self.insert_type(TypeInner::BindingArray { base, size });
             }
         }
-        let names = |layer: &Layer<'_>| self.spirv.names.of(layer.id).filter(|it| !it.is_empty());
+        let names = |variable: &AliasedVariable<'_>| {
+            self.spirv
+                .names
+                .of(variable.id)
+                .filter(|name| !name.is_empty())
+        };
         let variable = naga::GlobalVariable {
-            name: layers.iter().find_map(names).map(str::to_owned),
+            name: variables.iter().find_map(names).map(str::to_owned),
             space,
             binding,
             ty,
@@ -162,31 +173,41 @@ impl<'a> Reader<'a> {
         };
         let handle = self.module.global_variables.append(variable, self.span);
         self.buffers.words.insert(handle, words);
-        for layer in layers {
-            self.add_variable(layer.id, handle, layer.ty, layer.class, layer.atomics);
+        for variable in variables {
+            self.add_variable(
+                variable.id,
+                handle,
+                variable.ty,
+                variable.class,
+                variable.atomics,
+            );
         }
         Ok(())
     }
 }
 
-/// Whether it is an image or sampler, which do not overlay buffers; then the group and binding, or `None` for
+/// Whether it is an image or sampler, which do not alias buffers; then the group and binding, or `None` for
 /// workgroup memory.
-type Shared = (bool, Option<(u32, u32)>);
+type MemoryKey = (bool, Option<(u32, u32)>);
 
 /// The variables that share a binding or the workgroup memory with another variable of the same entry point.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    let mut at: HashMap<Shared, Vec<Id>> = HashMap::default();
-    for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
-        let id = it.result()?;
+    let mut at: HashMap<MemoryKey, Vec<Id>> = HashMap::default();
+    for instruction in spirv
+        .globals
+        .iter()
+        .filter(|global| global.op == Op::Variable)
+    {
+        let id = instruction.result()?;
         let value = |kind| spirv.decorations.value(id, kind);
-        let class = StorageClass::from_u32(it.word(0)?);
+        let class = StorageClass::from_u32(instruction.word(0)?);
         let place = match class {
             Some(
                 StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant,
             ) => value(Decoration::Binding)
                 .map(|binding| Some((value(Decoration::DescriptorSet).unwrap_or(0), binding))),
             Some(StorageClass::Workgroup) => {
-                let block = spirv.definition(it.result_type()?)?.id(1)?;
+                let block = spirv.definition(instruction.result_type()?)?.id(1)?;
                 spirv
                     .decorations
                     .has(block, Decoration::Block)
@@ -207,7 +228,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     for entry_point in &spirv.entry_points {
         let used = used_by(spirv, entry_point.function)?;
         for variables in at.values() {
-            let together = variables.iter().filter(|it| used.contains(*it));
+            let together = variables.iter().filter(|variable| used.contains(*variable));
             if together.clone().count() > 1 {
                 sharing.extend(together);
             }
@@ -218,7 +239,11 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
 
 /// All ids used in a function and its transitive callees.
 fn used_by(spirv: &Module<'_>, function: Id) -> Result<HashSet<Id>> {
-    let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
+    let functions: HashMap<Id, _> = spirv
+        .functions
+        .iter()
+        .map(|function| (function.id, function))
+        .collect();
     let mut used = HashSet::default();
     let mut seen = HashSet::from_iter([function]);
     let mut open = vec![function];
@@ -226,10 +251,10 @@ fn used_by(spirv: &Module<'_>, function: Id) -> Result<HashSet<Id>> {
         let Some(function) = functions.get(&function) else {
             continue;
         };
-        for it in function.blocks.iter().flat_map(|block| block.inside()) {
-            used.extend(it.used());
-            if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
-                open.push(it.id(0)?);
+        for instruction in function.blocks.iter().flat_map(|block| block.inside()) {
+            used.extend(instruction.used());
+            if instruction.op == Op::FunctionCall && seen.insert(instruction.id(0)?) {
+                open.push(instruction.id(0)?);
             }
         }
     }

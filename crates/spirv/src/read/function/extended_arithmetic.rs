@@ -13,26 +13,26 @@ use crate::read::types::Type;
 
 impl Body<'_, '_> {
     /// Both results: the low bits, and the carry, borrow or high bits.
-    pub(super) fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        let result = it.result_type()?;
+    pub(super) fn extended_arithmetic(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
+        let result = instruction.result_type()?;
         let Type::Struct { members } = self.reader.types.get(result)? else {
-            return Err(it.invalid("its result is no struct"));
+            return Err(instruction.invalid("its result is no struct"));
         };
         let ty = *members
             .first()
-            .ok_or_else(|| it.invalid("its result has no members"))?;
+            .ok_or_else(|| instruction.invalid("its result has no members"))?;
         let unsigned = Some(ScalarKind::Uint);
-        let signed_or_not = match it.op {
+        let signed_or_not = match instruction.op {
             Op::SMulExtended if self.narrow_bits(ty)?.is_some() => ScalarKind::Sint,
             _ => ScalarKind::Uint,
         };
-        let left = self.operand(it.id(0)?, Some(signed_or_not))?;
-        let right = self.operand(it.id(1)?, Some(signed_or_not))?;
+        let left = self.operand(instruction.id(0)?, Some(signed_or_not))?;
+        let right = self.operand(instruction.id(1)?, Some(signed_or_not))?;
         // The full result of narrow operands fits into 32 bits.
         if let Some(bits) = self.narrow_bits(ty)?
-            && it.op != Op::ISubBorrow
+            && instruction.op != Op::ISubBorrow
         {
-            let op = match it.op {
+            let op = match instruction.op {
                 Op::IAddCarry => Binary::Add,
                 _ => Binary::Multiply,
             };
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
             let components = vec![low, high];
             return Ok(self.add(Expression::Compose { ty, components }));
         }
-        let (low, high) = match it.op {
+        let (low, high) = match instruction.op {
             Op::IAddCarry => {
                 let sum = self.two(Binary::Add, left, right);
                 let is_over = self.two(Binary::Less, sum, left);
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
                 let high = self.high_product(ty, left, right)?;
                 (
                     low,
-                    match it.op {
+                    match instruction.op {
                         Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
                         _ => high,
                     },

@@ -9,9 +9,12 @@ use naga::{Arena, Expression, Literal, Module};
 use crate::{Diagnostic, Source};
 
 pub(crate) fn check(module: &Module, source: Option<&Source>) -> Result<(), Diagnostic> {
-    let points = module.entry_points.iter().map(|it| &it.function);
-    let functions = points.chain(module.functions.iter().map(|it| it.1));
-    let inside = functions.map(|it| &it.expressions);
+    let points = module
+        .entry_points
+        .iter()
+        .map(|entry_point| &entry_point.function);
+    let functions = points.chain(module.functions.iter().map(|function| function.1));
+    let inside = functions.map(|function| &function.expressions);
     for expressions in inside.chain([&module.global_expressions]) {
         check_arena(expressions, source)?;
     }
@@ -19,8 +22,8 @@ pub(crate) fn check(module: &Module, source: Option<&Source>) -> Result<(), Diag
 }
 
 fn check_arena(expressions: &Arena<Expression>, source: Option<&Source>) -> Result<(), Diagnostic> {
-    let is_infinite = |it: &Expression| matches!(it, Expression::Literal(Literal::F16(value)) if !value.is_finite());
-    let Some((handle, _)) = expressions.iter().find(|it| is_infinite(it.1)) else {
+    let is_infinite = |expression: &Expression| matches!(expression, Expression::Literal(Literal::F16(value)) if !value.is_finite());
+    let Some((handle, _)) = expressions.iter().find(|entry| is_infinite(entry.1)) else {
         return Ok(());
     };
     let label = expressions.get_span(handle).to_range();
