@@ -80,7 +80,7 @@ fn one_line(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn cargos_messages_become_one_line() {
