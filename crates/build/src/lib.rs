@@ -111,6 +111,12 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
     module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
 }
 
+/// Whether the installed toolchain can compile for [`TARGET`].
+#[must_use]
+pub fn has_target() -> bool {
+    Toolchain::find(Path::new(".")).is_some()
+}
+
 /// Cargo in the crate's folder, so that the configuration files there apply.
 fn cargo(folder: &Path) -> Command {
     let mut cargo = Command::new(program("CARGO", "cargo"));

@@ -71,6 +71,18 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// List all devices, the CPU first, with their limits and features
     Devices(DevicesArgs),
+    /// Try what this machine has, say what runs as machine code, and what to install
+    Doctor(DoctorArgs),
+    /// Print shell completions
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages to a folder
+    Man {
+        /// The folder, which is created if it does not exist
+        folder: PathBuf,
+    },
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -334,6 +346,13 @@ pub(crate) enum Float {
     Exact,
     /// With the precision of the device
     Fast,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON array
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

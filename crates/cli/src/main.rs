@@ -5,8 +5,10 @@
 
 mod bench;
 mod cli;
+mod completions;
 mod console;
 mod device;
+mod doctor;
 mod engine;
 mod error;
 mod graph;
@@ -64,6 +66,9 @@ fn execute(command: &Command) -> Result<(), Error> {
         Command::Graph(args) => graph::graph(args),
         Command::Bench(args) => bench::bench(args),
         Command::Devices(args) => device::devices(args),
+        Command::Doctor(args) => doctor::doctor(args),
+        Command::Completions { shell } => completions::completions(*shell),
+        Command::Man { folder } => completions::man(folder),
     }
 }
 

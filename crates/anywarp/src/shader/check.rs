@@ -392,7 +392,8 @@ pub(super) fn check_workgroups(
     Ok(())
 }
 
-/// The slots of an interface that are bound to textures or samplers.
+/// Whether a dispatch needs textures or samplers, which only devices have.
+#[cfg(feature = "cpu")]
 pub(super) fn needs_textures(interface: &Interface) -> bool {
     let is_texture = |binding: &Binding| {
         matches!(

@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod conflicts;
 mod devices;
+mod doctor;
 mod documents;
 mod engines;
 mod examples;
