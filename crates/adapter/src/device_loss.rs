@@ -14,27 +14,28 @@ use std::sync::OnceLock;
 
 use wgpu::hal::DeviceError;
 
+use crate::LostReason;
 use crate::options::LossReport;
 
 /// Whether a device is lost, and why.
 #[derive(Debug, Default)]
 pub(crate) struct DeviceLoss {
-    message: OnceLock<String>,
+    reason: OnceLock<LostReason>,
     report: LossReport,
 }
 
 impl DeviceLoss {
     pub(crate) fn new(report: LossReport) -> Self {
         Self {
-            message: OnceLock::new(),
+            reason: OnceLock::new(),
             report,
         }
     }
 
-    /// Loses the device. Only the first message is kept.
-    pub(crate) fn lose(&self, message: String) {
-        if self.message.set(message).is_ok() {
-            let message = self.message().unwrap_or_default();
+    /// Loses the device. Only the first reason is kept.
+    pub(crate) fn lose(&self, reason: LostReason) {
+        let message = reason.to_string();
+        if self.reason.set(reason).is_ok() {
             // A logger is the user's code. If it panics, the queue's thread must continue, because others wait for its
             // fences.
             let is_logged = catch_unwind(|| {
@@ -50,13 +51,13 @@ impl DeviceLoss {
     }
 
     /// The reason, once the device is lost.
-    pub(crate) fn message(&self) -> Option<String> {
-        self.message.get().cloned()
+    pub(crate) fn reason(&self) -> Option<LostReason> {
+        self.reason.get().cloned()
     }
 
     /// An error once the device is lost.
     pub(crate) fn check(&self) -> Result<(), DeviceError> {
-        match self.message.get() {
+        match self.reason.get() {
             Some(_) => Err(DeviceError::Lost),
             None => Ok(()),
         }
@@ -99,9 +100,10 @@ mod tests {
         log::set_logger(&Panicking).unwrap();
         log::set_max_level(log::LevelFilter::Error);
         let loss = DeviceLoss::default();
-        loss.lose(FATAL.to_owned());
-        loss.lose("another reason".to_owned());
-        assert_eq!(loss.message().as_deref(), Some(FATAL));
+        loss.lose(LostReason::Internal(FATAL.to_owned()));
+        loss.lose(LostReason::Internal("another reason".to_owned()));
+        let first = LostReason::Internal(FATAL.to_owned());
+        assert_eq!(loss.reason(), Some(first));
         assert_eq!(loss.check(), Err(DeviceError::Lost));
         assert!(is_logged());
         DROPS.set(true);

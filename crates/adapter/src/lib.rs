@@ -20,7 +20,7 @@
 //!   sampling, rendering, surfaces, ray tracing) with its own error, or creating a pipeline that needs them fails. A
 //!   render pass clears and resolves, and draws nothing.
 //! - An endless shader, a barrier that some invocations never reach, or a bug of ours loses the device, with a message
-//!   ([`lost_message`]). It never ends the process, never hangs, and does not affect other devices.
+//!   ([`lost_reason`]). It never ends the process, never hangs, and does not affect other devices.
 //! - Every shader access is bounds-checked, even in modules created without runtime checks.
 //!
 //! # How it is built
@@ -46,6 +46,7 @@ mod execute;
 mod fence;
 mod instance;
 mod kernel_cache;
+mod lost_reason;
 mod options;
 mod queue;
 mod render_pass;
@@ -63,6 +64,7 @@ pub use anywarp_cpu::{
     COMPILE_LIMITS, CallPolicy, Engine, Floats, Progress, Schedule, SubgroupSize, Target,
     WorkLimits,
 };
+pub use lost_reason::LostReason;
 pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use vulkan_loader::quiet_vulkan_loader;
 pub use wgpu;
@@ -113,10 +115,15 @@ pub fn is_cpu(adapter: &wgpu::Adapter) -> bool {
 /// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in the log, as an
 /// error, or on standard error if no logger is installed). `None` while the device is alive, and for devices of other
 /// adapters.
-pub fn lost_message(device: &wgpu::Device) -> Option<String> {
+pub fn lost_reason(device: &wgpu::Device) -> Option<LostReason> {
     // SAFETY: the device is only inspected, and not destroyed.
     let device = unsafe { device.as_hal::<api::Api>() }?;
-    device.loss().message()
+    device.loss().reason()
+}
+
+/// The message of [`lost_reason`].
+pub fn lost_message(device: &wgpu::Device) -> Option<String> {
+    lost_reason(device).map(|reason| reason.to_string())
 }
 
 /// The progress of the dispatch that a device runs now. `None` while none runs, and for devices of other adapters.

@@ -217,7 +217,7 @@ impl Worker {
             recordings.try_for_each(|recording| runner.run(recording))
         };
         if let Err(error) = catch_panic(work) {
-            self.loss.lose(error.to_string());
+            self.loss.lose((&error).into());
         }
     }
 }
@@ -261,10 +261,10 @@ mod tests {
         };
         assert!(submit(queue, clear(0..16), &fence, 1));
         wait(1);
-        assert_eq!(loss.message(), None);
+        assert_eq!(loss.reason(), None);
         assert!(submit(queue, clear(0..1000), &fence, 2));
         wait(2);
-        let message = loss.message().unwrap();
+        let message = loss.reason().unwrap().to_string();
         assert!(message.contains("leaves a buffer of 16 bytes"), "{message}");
         assert!(!submit(queue, clear(0..16), &fence, 3));
         // SAFETY: the call has no conditions.

@@ -258,7 +258,7 @@ impl<'w> Scheduler<'w> {
             Ok(StepOutcome::Continues) => {}
             // Release the resources before signalling that they are unused.
             Ok(StepOutcome::Ended) => *work = None,
-            Err(error) => self.loss.lose(error.to_string()),
+            Err(error) => self.loss.lose((&error).into()),
         }
     }
 

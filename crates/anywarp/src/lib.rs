@@ -76,9 +76,9 @@ pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;
 #[cfg(feature = "wgsl-writer")]
 pub use anywarp_wgsl_writer as wgsl_writer;
+pub use device::{Device, DeviceError, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
-pub use device::instance;
-pub use device::{Device, DeviceError, adapters, devices, is_cpu, lost_reason};
+pub use device::{LostReason, instance, lost_reason};
 #[cfg(feature = "sdk")]
 pub use gpu_sdk as sdk;
 pub use naga;

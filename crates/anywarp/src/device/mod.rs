@@ -9,8 +9,8 @@ mod error;
 mod open;
 
 pub use adapters::devices;
+pub use cpu::is_cpu;
 #[cfg(feature = "cpu")]
-pub use cpu::instance;
-pub use cpu::{is_cpu, lost_reason};
+pub use cpu::{LostReason, instance, lost_reason};
 pub use error::DeviceError;
 pub use open::Device;

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::cpu::{is_cpu, lost_reason};
+use super::cpu::{is_cpu, lost_message};
 use super::{DeviceError, adapters};
 use crate::panics::catch_panic;
 
@@ -175,7 +175,7 @@ impl Device {
         let (error, lost) = with(&self.incidents, |incidents| {
             (incidents.error.clone(), incidents.lost.clone())
         });
-        if let Some(reason) = lost_reason(&self.device).or(lost) {
+        if let Some(reason) = lost_message(&self.device).or(lost) {
             return Err(self.lost(reason));
         }
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
