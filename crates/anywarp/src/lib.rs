@@ -45,9 +45,9 @@
 //! The same as native Rust, under the debugger if need be:
 //!
 //! ```
-//! use anywarp::sdk::{StorageBuffer, dispatch_workgroups};
+//! use anywarp::sdk::{HostBuffer, dispatch_workgroups};
 //!
-//! let numbers: StorageBuffer<u32> = (0..128).collect();
+//! let numbers: HostBuffer<u32> = (0..128).collect();
 //! dispatch_workgroups((2, 1, 1), (64, 1, 1), |builtins| {
 //!     let i = builtins.global_invocation_id.x;
 //!     numbers.store(i, numbers.load(i) * 2);

@@ -127,10 +127,7 @@ fn the_host_stays_across_barriers() {
     let outer = Host::builder().state(&[0; 2]).clock(1.0).build();
     let inner = Host::builder().state(&[0; 2]).clock(2.0).build();
     for seed in 0..20 {
-        let options = DispatchOptions {
-            schedule: Schedule::Random(seed),
-            ..DispatchOptions::default()
-        };
+        let options = DispatchOptions::default().schedule(Schedule::Random(seed));
         let result = outer.workgroups(&options, (8, 1, 1), (16, 1, 1), |builtins| {
             atomic_add(0, 1);
             workgroup_barrier();

@@ -1,8 +1,8 @@
 //! The dispatch functions under this crate's names, together with its types.
 
 use gpu_sdk::{
-    StorageBuffer, Vec3u, Vec4f, dispatch_fragments, dispatch_workgroups, fwidth, smoothstep,
-    vec2f, workgroup, workgroup_barrier,
+    HostBuffer, Vec3u, Vec4f, dispatch_fragments, dispatch_workgroups, fwidth, smoothstep, vec2f,
+    workgroup, workgroup_barrier,
 };
 
 workgroup! {
@@ -11,8 +11,8 @@ workgroup! {
 
 #[test]
 fn a_reduction() {
-    let input: StorageBuffer<u32> = (0..1024).collect();
-    let sums = StorageBuffer::<u32>::new(16);
+    let input: HostBuffer<u32> = (0..1024).collect();
+    let sums = HostBuffer::<u32>::new(16);
     dispatch_workgroups((16, 1, 1), (64, 1, 1), |builtins| {
         let id: Vec3u = builtins.global_invocation_id;
         let i = builtins.local_invocation_index as usize;

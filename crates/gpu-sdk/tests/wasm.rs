@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, Value};
 use anywarp_wasm::vm;
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
@@ -280,7 +280,7 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
     let program = anywarp_wasm::translate(&bytes, &options).unwrap().bytecode;
     let launch = Launch {
         kernel: "count".to_owned(),
-        args: vec![WasmValue::i32(500)],
+        args: vec![Value::i32(500)],
         workgroups: [16, 1, 1],
         workgroup_size: [8, 1, 1],
         threads: None,
@@ -291,7 +291,7 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
     };
     let outcome = vm::run(&program, &launch, &mut Resources::default()).unwrap();
     let value = |end: &ThreadEnd| match end {
-        ThreadEnd::Done(values) => values[0].bits as i32,
+        ThreadEnd::Done(values) => values[0].bits() as i32,
         ThreadEnd::Trapped(trap) => panic!("{trap}"),
     };
     // The last thread has seen all counts.
@@ -317,7 +317,7 @@ fn a_crate_with_std_panics_with_its_message() {
     let run = |argument: i32| {
         let launch = Launch {
             kernel: "last".to_owned(),
-            args: vec![WasmValue::i32(argument)],
+            args: vec![Value::i32(argument)],
             workgroups: [1; 3],
             workgroup_size: [1; 3],
             threads: None,
@@ -331,7 +331,7 @@ fn a_crate_with_std_panics_with_its_message() {
         let outcome = vm::run(&program.bytecode, &launch, &mut resources).unwrap();
         outcome.threads[0].clone()
     };
-    assert_eq!(run(9), ThreadEnd::Done(vec![WasmValue::i32(8)]));
+    assert_eq!(run(9), ThreadEnd::Done(vec![Value::i32(8)]));
     match run(1) {
         ThreadEnd::Trapped(trap) => {
             let text = trap.to_string();

@@ -2,9 +2,9 @@
 //! are next to the modules; `cargo xtask fixtures` compiles them without optimization, so that
 //! calls are not inlined.
 
-use anywarp_wasm::bytecode::{Bytecode, Instruction, Op, TrapCode, Type};
+use anywarp_wasm::bytecode::{Bytecode, Instruction, Op, TrapCode};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, Value};
 use anywarp_wasm::{TranslateError, TranslateOptions, Translation, translate, vm};
 
 /// The WebAssembly module of a program.
@@ -14,20 +14,14 @@ fn module(name: &str) -> Vec<u8> {
 }
 
 fn translated(name: &str, allow_recursion: bool) -> Result<Translation, TranslateError> {
-    let options = TranslateOptions {
-        allow_recursion,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(allow_recursion);
     translate(&module(name), &options)
 }
 
 fn launch(argument: i32, threads: u32) -> Launch {
     Launch {
         kernel: "main".to_owned(),
-        args: vec![WasmValue {
-            ty: Type::I32,
-            bits: u64::from(argument as u32),
-        }],
+        args: vec![argument.into()],
         workgroups: [threads.div_ceil(64), 1, 1],
         workgroup_size: [threads.min(64), 1, 1],
         threads: Some(threads),
@@ -63,7 +57,7 @@ fn result(name: &str, argument: i32, allow_recursion: bool) -> i32 {
     let program = translated(name, allow_recursion).unwrap().bytecode;
     let ends = run(&program, &launch(argument, 1), &mut Resources::default());
     match &ends[..] {
-        [ThreadEnd::Done(values)] if values.len() == 1 => values[0].bits as i32,
+        [ThreadEnd::Done(values)] if values.len() == 1 => values[0].bits() as i32,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -103,10 +97,7 @@ fn threads_know_their_number() {
     let ends = run(&program, &launch(0, 100), &mut Resources::default());
     assert_eq!(ends.len(), 100);
     for (number, end) in ends.iter().enumerate() {
-        let value = WasmValue {
-            ty: Type::I32,
-            bits: number as u64,
-        };
+        let value = Value::i32(number as i32);
         assert_eq!(*end, ThreadEnd::Done(vec![value]));
     }
 }

@@ -4,7 +4,7 @@
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode, verify};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, Value};
 use anywarp_wasm::{TranslateOptions, Translation, translate, vm};
 
 const BUILDS: [(&str, &[u8]); 2] = [
@@ -32,7 +32,7 @@ fn interpreter(program: &Bytecode) -> Interpreter {
     })
 }
 
-fn launch(kernel: &str, argument: WasmValue) -> Launch {
+fn launch(kernel: &str, argument: Value) -> Launch {
     Launch {
         kernel: kernel.to_owned(),
         args: vec![argument],
@@ -47,7 +47,7 @@ fn launch(kernel: &str, argument: WasmValue) -> Launch {
 }
 
 /// How a kernel's thread ended, on both executors.
-fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: WasmValue) -> ThreadEnd {
+fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: Value) -> ThreadEnd {
     let launch = launch(kernel, argument);
     let first = vm::run(program, &launch, &mut Resources::default()).unwrap();
     let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
@@ -64,7 +64,7 @@ fn messages_are_in_the_trap() {
         let mut panics = vec![
             (
                 "index",
-                WasmValue::i32(7),
+                Value::i32(7),
                 at(
                     "10:5",
                     "index out of bounds: the len is 5 but the index is 7",
@@ -72,27 +72,27 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "unwrap",
-                WasmValue::i32(0),
+                Value::i32(0),
                 at("16:22", "called `Option::unwrap()` on a `None` value"),
             ),
             (
                 "expect",
-                WasmValue::i32(256),
+                Value::i32(256),
                 at("22:21", "a small number: TryFromIntError(())"),
             ),
             (
                 "formatted",
-                WasmValue::i32(5),
+                Value::i32(5),
                 at("29:9", "bad 5: 0.5 is too much"),
             ),
             (
                 "double",
-                WasmValue::f64(1.25e-300_f64.recip()),
+                Value::f64(1.25e-300_f64.recip()),
                 at("37:5", "8e299 is no part of one"),
             ),
             (
                 "equal",
-                WasmValue::i32(-3),
+                Value::i32(-3),
                 at(
                     "44:5",
                     "assertion `left == right` failed: of all numbers\n  left: -3\n right: 7",
@@ -100,14 +100,14 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "divide",
-                WasmValue::i32(0),
+                Value::i32(0),
                 at("57:5", "attempt to divide by zero"),
             ),
         ];
         if build == "debug" {
             panics.push((
                 "overflow",
-                WasmValue::i32(-1),
+                Value::i32(-1),
                 at("51:5", "attempt to add with overflow"),
             ));
         }
@@ -129,11 +129,11 @@ fn kernels_that_could_panic_give_their_results() {
         let program = translated(wasm).bytecode;
         let gpu = interpreter(&program);
         for (kernel, argument, result) in [
-            ("index", WasmValue::i32(2), WasmValue::i32(4)),
-            ("unwrap", WasmValue::i32(9), WasmValue::i32(8)),
-            ("formatted", WasmValue::i32(-1), WasmValue::i32(-1)),
-            ("double", WasmValue::f64(0.5), WasmValue::f64(0.5)),
-            ("divide", WasmValue::i32(-7), WasmValue::i32(-14)),
+            ("index", Value::i32(2), Value::i32(4)),
+            ("unwrap", Value::i32(9), Value::i32(8)),
+            ("formatted", Value::i32(-1), Value::i32(-1)),
+            ("double", Value::f64(0.5), Value::f64(0.5)),
+            ("divide", Value::i32(-7), Value::i32(-14)),
         ] {
             let end = end(&program, &gpu, kernel, argument);
             assert_eq!(end, ThreadEnd::Done(vec![result]), "{kernel}, {build}");
@@ -233,7 +233,7 @@ fn a_panic_in_a_panic_ends_by_the_stack() {
         "(call $format (i32.const 0))",
     );
     let program = translated(&wat::parse_str(text).unwrap()).bytecode;
-    let launch = launch("main", WasmValue::i32(1));
+    let launch = launch("main", Value::i32(1));
     let gpu = interpreter(&program);
     // How many frames fit depends on the executor.
     let first = vm::run(&program, &launch, &mut Resources::default()).unwrap();

@@ -36,8 +36,9 @@ pub struct Global {
     pub ty: Type,
 }
 
-/// Links modules to a program.
-pub struct Linker {
+/// Translates modules, one after another, to one program. Later modules can import from earlier
+/// ones.
+pub struct Translator {
     options: TranslateOptions,
     definitions: Definitions,
     bytecode: Bytecode,
@@ -50,8 +51,8 @@ pub struct Linker {
     inits: Vec<FunctionId>,
 }
 
-impl Linker {
-    /// A linker without modules.
+impl Translator {
+    /// A translator without modules.
     pub fn new(options: TranslateOptions) -> Self {
         Self {
             options,

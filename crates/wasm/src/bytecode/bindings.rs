@@ -9,21 +9,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anywarp_wasm::bytecode::{Bytecode, Export, Format, Host, Instruction, Op};
-
-use crate::specs::Slot;
+use super::{Bytecode, Export, Format, Host, Instruction, Op};
 
 /// The bindings of a kernel.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct KernelBindings {
-    /// The bindings that it names.
-    pub(super) named: BTreeSet<(u16, u16)>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelBindings {
+    /// The bindings that it names: group and binding.
+    pub named: BTreeSet<(u16, u16)>,
     /// Whether the list is incomplete, because an access computes its binding at run time.
-    pub(super) is_open: bool,
+    pub is_open: bool,
 }
 
 /// The analysis of a program; each function is analysed once.
-pub(super) struct ProgramBindings<'a> {
+#[derive(Debug)]
+pub struct ProgramBindings<'a> {
     program: &'a Bytecode,
     functions: BTreeMap<u32, FunctionFacts>,
     /// Function visits left, for all exports together.
@@ -35,7 +34,7 @@ pub(super) struct ProgramBindings<'a> {
 const MAX_VISITS: usize = 1 << 20;
 
 /// The bindings that one function names, and the functions that it calls.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct FunctionFacts {
     bindings: KernelBindings,
     called: BTreeSet<u32>,
@@ -55,7 +54,8 @@ impl FunctionFacts {
 }
 
 impl<'a> ProgramBindings<'a> {
-    pub(super) fn new(program: &'a Bytecode) -> Self {
+    /// Prepares the analysis.
+    pub fn new(program: &'a Bytecode) -> Self {
         Self {
             program,
             functions: BTreeMap::new(),
@@ -64,7 +64,7 @@ impl<'a> ProgramBindings<'a> {
     }
 
     /// The bindings of `export` and of the functions that initialise its module.
-    pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
+    pub fn of(&mut self, export: &Export) -> KernelBindings {
         let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
         let mut seen_types = BTreeSet::new();
@@ -97,16 +97,8 @@ impl<'a> ProgramBindings<'a> {
 
 impl KernelBindings {
     /// Whether the kernel definitely does not use a binding.
-    pub(super) fn lacks(&self, place: (u16, u16)) -> bool {
+    pub fn lacks(&self, place: (u16, u16)) -> bool {
         !self.is_open && !self.named.contains(&place)
-    }
-
-    /// The bindings as slots.
-    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
-        self.named.iter().map(|&(group, binding)| Slot {
-            group: group.into(),
-            binding: binding.into(),
-        })
     }
 
     fn add(&mut self, binding: Option<u32>) {
@@ -368,9 +360,8 @@ fn remove_written(instruction: &Instruction<'_>, constants: &mut Constants) {
 
 #[cfg(test)]
 mod tests {
-    use anywarp_wasm::{TranslateOptions, translate};
-
     use super::*;
+    use crate::{TranslateOptions, translate};
 
     fn bindings(body: &str) -> KernelBindings {
         let text = format!(
