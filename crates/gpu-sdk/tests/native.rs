@@ -33,6 +33,27 @@ fn a_reduction() {
     assert_eq!(sums.load(1), (64..128).sum());
 }
 
+/// One trait has all derivatives, and a name for each of them.
+#[test]
+fn derivatives_are_methods_under_every_name_of_the_trait() {
+    fn slope<T: gpu_sdk::DerivativeBuiltinDpdx>(value: T) -> T {
+        value.dpdx()
+    }
+    fn width<T: gpu_sdk::Derivative + gpu_sdk::DerivativeBuiltinFwidth>(value: T) -> T {
+        value.fwidth()
+    }
+    let rows = dispatch_fragments(2, 2, |x, y| (x + 4 * y) as f32, |_, x| (slope(x), width(x)));
+    assert_eq!(rows, [[Some((1.0, 5.0)); 2]; 2]);
+}
+
+#[test]
+#[expect(deprecated, reason = "the former name works on")]
+fn the_former_name_of_a_host_buffer_works_on() {
+    let numbers = gpu_sdk::StorageBuffer::from_slice(&[1, 2]);
+    let _: &HostBuffer<i32> = &numbers;
+    assert_eq!(numbers.to_vec(), [1, 2]);
+}
+
 #[test]
 fn an_antialiased_edge() {
     let picture = dispatch_fragments(
