@@ -15,7 +15,7 @@ use super::budget::MemoryBudget;
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
 
-/// An access outside of a memory, or one for which there is no memory to copy its bytes.
+/// An access outside a memory, or one for which there is no memory to copy its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfBounds;
 
@@ -53,7 +53,7 @@ pub(super) trait Memory: Sized + Send + 'static {
     }
 }
 
-/// An error if a range is outside of a memory of `size` bytes.
+/// An error if a range is outside a memory of `size` bytes.
 #[inline(always)]
 fn check(at: usize, len: usize, size: usize) -> Access {
     if at.checked_add(len).is_some_and(|end| end <= size) {
