@@ -45,6 +45,8 @@
 //! assert_eq!(sums[1].load(Ordering::Relaxed), (64..128).sum());
 //! ```
 
+#![warn(missing_debug_implementations)]
+
 mod barrier;
 mod builtins;
 mod derivative;
@@ -90,3 +92,19 @@ pub use options::{DispatchOptions, Schedule, StuckInvocation, Watchdog};
 pub use quad::{QuadValue, quad_broadcast, quad_swap_diagonal, quad_swap_x, quad_swap_y};
 pub use variable::{Workgroup, WorkgroupInteger};
 pub use workgroups::dispatch_workgroups;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_send_and_sync() {
+        fn check<T: Send + Sync>() {}
+        check::<DispatchOptions>();
+        check::<DispatchError>();
+        check::<Panic>();
+        check::<StuckInvocation>();
+        check::<Watchdog>();
+        check::<Workgroup<u32>>();
+    }
+}

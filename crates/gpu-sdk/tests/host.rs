@@ -320,3 +320,13 @@ fn work_is_done_once_and_work_may_make_work() {
     // 40, 20, 10, 5, 2, 1 and 2, 1 and 1 and 0.
     assert_eq!(host.state(), [10]);
 }
+
+#[test]
+fn handles_are_send_and_sync() {
+    fn check<T: Send + Sync>() {}
+    check::<Host>();
+    check::<gpu_sdk::host::HostBuilder>();
+    check::<gpu_sdk::HostBuffer<Vec3f>>();
+    check::<Binding<Vec3f>>();
+    check::<gpu_sdk::Atomic<u32>>();
+}

@@ -7,6 +7,8 @@ use anywarp_wasm::{
     ThreadEnd, TranslateError, TranslateOptions, TrapCode, Type, Value, VmOptions,
 };
 
+use super::engines;
+
 /// Kernels for the tests, with three buffers.
 const KERNELS: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
@@ -30,22 +32,8 @@ fn bytes() -> Vec<u8> {
     wat::parse_str(KERNELS).unwrap()
 }
 
-/// Both engines; the device of the second is the CPU.
-fn engines() -> [Engine; 2] {
-    let adapter = anywarp_adapter::adapter(Default::default());
-    let gpu = pollster::block_on(async {
-        let descriptor = wgpu::DeviceDescriptor {
-            required_limits: adapter.limits(),
-            ..Default::default()
-        };
-        let (device, queue) = adapter.request_device(&descriptor).await.unwrap();
-        Engine::gpu_interpreter(device, queue).await.unwrap()
-    });
-    [Engine::vm(), gpu]
-}
-
 fn modules() -> [Module; 2] {
-    engines().map(|engine| Module::new(&engine, &bytes()).unwrap())
+    engines::modules(&bytes(), &TranslateOptions::default()).unwrap()
 }
 
 /// A module on the virtual machine.
@@ -244,7 +232,7 @@ fn bindings_that_are_chosen_at_run_time_are_not_checked() {
 
 #[test]
 fn an_invalid_module_is_an_error_with_its_offset() {
-    for engine in engines() {
+    for engine in engines::both() {
         let error = Module::new(&engine, b"\0asm\x02\0\0\0").unwrap_err();
         assert!(
             matches!(error, TranslateError::Invalid { offset: 4, .. }),
@@ -304,7 +292,7 @@ fn clones_of_a_module_run_at_the_same_time() {
 /// Several modules of one engine do not disturb each other.
 #[test]
 fn modules_of_one_engine_keep_their_programs() {
-    for engine in engines() {
+    for engine in engines::both() {
         let constant = |number: i32| {
             let text = format!("(module (func (export \"f\") (result i32) (i32.const {number})))");
             Module::new(&engine, &wat::parse_str(text).unwrap()).unwrap()

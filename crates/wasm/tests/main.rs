@@ -3,6 +3,7 @@
 mod api;
 mod bytecode;
 mod document;
+mod engines;
 mod gpu;
 mod hostile;
 mod layers;

@@ -51,6 +51,12 @@ pub struct Translator {
     inits: Vec<FunctionId>,
 }
 
+impl std::fmt::Debug for Translator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Translator").finish_non_exhaustive()
+    }
+}
+
 impl Translator {
     /// A translator without modules.
     pub fn new(options: TranslateOptions) -> Self {
