@@ -146,8 +146,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// If the launch is rejected, or aborted by a limit or the device. Resources have what was written
-    /// until then.
+    /// If the launch is rejected, or aborted by a limit or the device. After an abort the resources
+    /// have what was written until then on the virtual machine, and are unchanged on a device.
     pub fn run(&self, data: &mut Resources) -> Result<LaunchOutcome, LaunchError> {
         #[cfg(target_arch = "wasm32")]
         if self.module.must_wait() {

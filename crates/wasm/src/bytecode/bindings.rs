@@ -27,6 +27,8 @@ pub struct ProgramBindings<'a> {
     functions: BTreeMap<u32, FunctionFacts>,
     /// Function visits left, for all exports together.
     visits: usize,
+    /// Constants that may still be copied or compared, in all functions together.
+    work: usize,
 }
 
 /// The most function visits, each function counted once for every export that reaches it: the product of exports and
@@ -60,6 +62,7 @@ impl<'a> ProgramBindings<'a> {
             program,
             functions: BTreeMap::new(),
             visits: MAX_VISITS,
+            work: MAX_TOTAL_WORK,
         }
     }
 
@@ -80,8 +83,14 @@ impl<'a> ProgramBindings<'a> {
             };
             self.visits = visits;
             let program = self.program;
-            let facts = self.functions.entry(function);
-            let facts = facts.or_insert_with(|| Analysis::new(program, function).run());
+            let work = &mut self.work;
+            let analyse = || {
+                let allowed = MAX_WORK.min(*work);
+                let (facts, left) = Analysis::new(program, function, allowed).run();
+                *work -= allowed - left;
+                facts
+            };
+            let facts = self.functions.entry(function).or_insert_with(analyse);
             found.named.extend(&facts.bindings.named);
             found.is_open |= facts.bindings.is_open;
             waiting.extend(&facts.called);
@@ -116,6 +125,9 @@ impl KernelBindings {
 /// slots is too large for a large function. Kernels with thousands of instructions stay far below.
 const MAX_WORK: usize = 1 << 24;
 
+/// The most that the analysis of all functions may copy or compare: a module may have many large functions.
+const MAX_TOTAL_WORK: usize = 1 << 26;
+
 /// The slots with known constants.
 type Constants = BTreeMap<u32, u32>;
 
@@ -134,7 +146,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(program: &'a Bytecode, function: u32) -> Self {
+    fn new(program: &'a Bytecode, function: u32, work: usize) -> Self {
         let function = program.functions[function as usize];
         let entry = (function.entry, Constants::new());
         Self {
@@ -143,20 +155,21 @@ impl<'a> Analysis<'a> {
             blocks: BTreeMap::from([entry]),
             start: function.entry,
             end: function.end,
-            work: MAX_WORK,
+            work,
         }
     }
 
-    fn run(mut self) -> FunctionFacts {
+    /// The facts, and how much of the allowed work is left.
+    fn run(mut self) -> (FunctionFacts, usize) {
         let mut waiting: Vec<u32> = self.blocks.keys().copied().collect();
         while let Some(block) = waiting.pop() {
             self.pass(block, |_, _| {}, &mut waiting);
             if self.work == 0 {
-                return self.unfinished();
+                return (self.unfinished(), 0);
             }
         }
         // The fixpoint is reached; one more pass over each block collects the accesses.
-        self.work = usize::MAX;
+        let left = std::mem::replace(&mut self.work, usize::MAX);
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
@@ -168,7 +181,7 @@ impl<'a> Analysis<'a> {
             };
             self.pass(block, visit, &mut Vec::new());
         }
-        facts
+        (facts, left)
     }
 
     /// The facts without the analysis: nothing is known about bindings, and unreachable code counts.
@@ -425,6 +438,9 @@ mod tests {
         assert_eq!(all.of(&program.exports[0]), closed(&[(0, 1), (0, 2)]));
         all.visits = 1;
         assert!(all.of(&program.exports[0]).is_open);
+        let mut without_work = ProgramBindings::new(&program);
+        without_work.work = 0;
+        assert!(without_work.of(&program.exports[0]).is_open);
     }
 
     #[test]
