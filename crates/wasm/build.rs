@@ -3,7 +3,7 @@
 //!
 //! The language does not promise jumps, so handlers call each other only where that was seen to become
 //! one: with full optimisation, and on processors that have all of a handler's arguments in registers.
-//! `vm::depth` tests it for every handler.
+//! `vm::tail_calls` tests it for every handler.
 
 use std::env::var;
 

@@ -21,10 +21,10 @@ const OPTIMISED_TESTS: &[&str] = &[
     "--release",
     "--package=anywarp-wasm",
     "--lib",
-    "--test=vm",
+    "--test=it",
     "--",
-    "depth::",
-    "stack::",
+    "tail_calls::",
+    "vm::stack::",
 ];
 
 pub(crate) fn run_all(root: &Path) -> Outcome {

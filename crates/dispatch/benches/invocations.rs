@@ -4,17 +4,13 @@
 //! rayon loop. Times are per dispatch; `thrpt` counts invocations.
 
 use std::hint::black_box;
-use std::num::NonZeroUsize;
 
 use anywarp_dispatch::{DispatchOptions, dispatch_fragments, dispatch_image};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rayon::prelude::*;
 
 fn one_thread() -> DispatchOptions {
-    DispatchOptions {
-        threads: NonZeroUsize::new(1),
-        ..DispatchOptions::default()
-    }
+    DispatchOptions::default().threads(1)
 }
 
 fn barriers(criterion: &mut Criterion) {

@@ -3,7 +3,7 @@
 
 use std::panic::Location;
 
-use crate::group::{Group, Kind};
+use crate::group::{Group, GroupKind};
 
 /// `workgroupBarrier`: waits for all invocations of the workgroup. Writes before it are visible
 /// after it.
@@ -13,7 +13,7 @@ pub fn workgroup_barrier() {
     let site = Location::caller();
     Group::with_current(|group| {
         require_workgroup(group);
-        group.meet(site, |_| {});
+        group.synchronize(site, |_| {});
     });
 }
 
@@ -35,7 +35,7 @@ pub fn texture_barrier() {
 #[track_caller]
 fn require_workgroup(group: &Group) {
     assert!(
-        group.kind == Kind::Workgroup,
+        group.kind == GroupKind::Workgroup,
         "a fragment has no workgroup, so it cannot wait at a workgroup barrier"
     );
 }
@@ -66,7 +66,7 @@ pub fn workgroup_uniform_load<V: UniformLoad>(variable: &V) -> V::Value {
     let site = Location::caller();
     let met = Group::with_current(|group| {
         require_workgroup(group);
-        group.meet(site, |_| variable.snapshot());
+        group.synchronize(site, |_| variable.snapshot());
     });
     match met {
         Some(()) => variable.kept(),

@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec4};
 
-use crate::group::{Group, Kind};
+use crate::group::{Group, GroupKind};
 
 /// Builtin values of a compute invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,5 +131,5 @@ pub fn outside_of_dispatch<R>(f: impl FnOnce() -> R) -> R {
 /// Whether the current fragment is a helper invocation: it lies outside the image or has been
 /// discarded. `false` outside a fragment dispatch.
 pub fn is_helper() -> bool {
-    Group::with_current(|group| group.kind == Kind::Quad && group.is_helper()).unwrap_or(false)
+    Group::with_current(|group| group.kind == GroupKind::Quad && group.is_helper()).unwrap_or(false)
 }

@@ -56,54 +56,79 @@ fn width<V: QuadValue>(site: SourceLocation, value: V, detail: Detail) -> V {
     V::from_words((across.abs() + down.abs()).to_words())
 }
 
-macro_rules! derivatives {
-    ($($(#[$doc:meta])* $name:ident, $builtin:ident, $difference:ident, $detail:ident;)*) => {$(
-        $(#[$doc])*
-        pub trait $builtin {
-            $(#[$doc])*
-            #[track_caller]
-            fn $name(self) -> Self;
-        }
-        derivatives!(@impl $name, $builtin, $difference, $detail, f32, Vec2, Vec3, Vec4);
+mod sealed {
+    /// Prevents implementations of [`Derivative`](super::Derivative) in other crates.
+    pub trait Sealed {}
+}
 
-        $(#[$doc])*
-        #[inline(always)]
-        #[track_caller]
-        pub fn $name<V: $builtin>(value: V) -> V {
-            value.$name()
+/// Declares the methods of [`Derivative`] and the functions of the same names.
+macro_rules! derivatives {
+    ($($(#[$doc:meta])* $name:ident, $difference:ident, $detail:ident;)*) => {
+        /// Types with derivatives: f32 and vectors of it. The functions of the same names as the
+        /// methods call them.
+        pub trait Derivative: sealed::Sealed + Copy {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                #[track_caller]
+                fn $name(self) -> Self;
+            )*
         }
-    )*};
-    (@impl $name:ident, $builtin:ident, $difference:ident, $detail:ident, $($ty:ty),*) => {$(
-        impl $builtin for $ty {
+
+        /// Implements the trait for types.
+        macro_rules! implement {
+            ($ty:ty) => {
+                impl sealed::Sealed for $ty {}
+
+                impl Derivative for $ty {
+                    $(
+                        #[inline(always)]
+                        #[track_caller]
+                        fn $name(self) -> Self {
+                            $difference(Location::caller(), self, Detail::$detail)
+                        }
+                    )*
+                }
+            };
+        }
+
+        $(
+            $(#[$doc])*
             #[inline(always)]
+            #[must_use]
             #[track_caller]
-            fn $name(self) -> Self {
-                $difference(Location::caller(), self, Detail::$detail)
+            pub fn $name<V: Derivative>(value: V) -> V {
+                value.$name()
             }
-        }
-    )*};
+        )*
+    };
 }
 
 derivatives! {
     /// The change of a value from this pixel's column to the next.
-    dpdx, DerivativeBuiltinDpdx, across, Fine;
+    dpdx, across, Fine;
     /// The change of a value between the columns of the quad's first row.
-    dpdx_coarse, DerivativeBuiltinDpdxCoarse, across, Coarse;
+    dpdx_coarse, across, Coarse;
     /// The change of a value between the columns of this pixel's row.
-    dpdx_fine, DerivativeBuiltinDpdxFine, across, Fine;
+    dpdx_fine, across, Fine;
     /// The change of a value from this pixel's row to the next.
-    dpdy, DerivativeBuiltinDpdy, down, Fine;
+    dpdy, down, Fine;
     /// The change of a value between the rows of the quad's first column.
-    dpdy_coarse, DerivativeBuiltinDpdyCoarse, down, Coarse;
+    dpdy_coarse, down, Coarse;
     /// The change of a value between the rows of this pixel's column.
-    dpdy_fine, DerivativeBuiltinDpdyFine, down, Fine;
+    dpdy_fine, down, Fine;
     /// `abs(dpdx) + abs(dpdy)`.
-    fwidth, DerivativeBuiltinFwidth, width, Fine;
+    fwidth, width, Fine;
     /// `abs(dpdx_coarse) + abs(dpdy_coarse)`.
-    fwidth_coarse, DerivativeBuiltinFwidthCoarse, width, Coarse;
+    fwidth_coarse, width, Coarse;
     /// `abs(dpdx_fine) + abs(dpdy_fine)`.
-    fwidth_fine, DerivativeBuiltinFwidthFine, width, Fine;
+    fwidth_fine, width, Fine;
 }
+
+implement!(f32);
+implement!(Vec2);
+implement!(Vec3);
+implement!(Vec4);
 
 // Miri cannot switch stacks.
 #[cfg(all(test, not(miri)))]
@@ -120,10 +145,10 @@ mod tests {
             |x, y| Vec2::new(x as f32, y as f32),
             |_, value| {
                 let before = meetings();
-                fwidth(value);
+                let _ = fwidth(value);
                 assert_eq!(meetings(), before.wrapping_add(1));
-                dpdx(value);
-                dpdy_coarse(value);
+                let _ = dpdx(value);
+                let _ = dpdy_coarse(value);
                 assert_eq!(meetings(), before.wrapping_add(3));
             },
         );

@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn an_error_is_discarded_whatever_its_payload_does() {
-        struct Bomb;
-        impl Drop for Bomb {
+        struct PanicsOnDrop;
+        impl Drop for PanicsOnDrop {
             fn drop(&mut self) {
                 std::panic::resume_unwind(Box::new(()));
             }
@@ -158,7 +158,7 @@ mod tests {
             invocation: UVec3::ZERO,
             panic: Panic::new(payload),
         };
-        panicked(Box::new(Bomb)).discard();
+        panicked(Box::new(PanicsOnDrop)).discard();
         panicked(Box::new(())).discard();
     }
 }

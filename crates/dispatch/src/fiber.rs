@@ -13,9 +13,9 @@ use crate::stack::MappedStack;
 
 /// The command with which a fiber is resumed.
 #[derive(Clone, Copy)]
-pub(crate) enum Wake {
+pub(crate) enum FiberCommand {
     /// Begin a job.
-    Job(Job),
+    Start(Job),
     /// Continue the job.
     Resume,
     /// End the job.
@@ -24,7 +24,7 @@ pub(crate) enum Wake {
 
 /// Why a fiber was suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Signal {
+pub(crate) enum SuspendReason {
     /// Its invocation waits at a barrier.
     Waiting,
     /// It has no invocation to run.
@@ -34,7 +34,7 @@ pub(crate) enum Signal {
 }
 
 /// The handle with which code on a fiber suspends it.
-pub(crate) type Pause = Yielder<Wake, Signal>;
+pub(crate) type FiberYielder = Yielder<FiberCommand, SuspendReason>;
 
 /// The maximum stack size: far below the sizes at which the computation of its pages would
 /// overflow.
@@ -43,13 +43,13 @@ const MAX_STACK: usize = isize::MAX as usize / 2;
 /// A function for a fiber to run, with its argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
-    pub(crate) run: unsafe fn(*const (), &Pause),
+    pub(crate) run: unsafe fn(*const (), &FiberYielder),
     pub(crate) data: *const (),
 }
 
 /// A suspended coroutine with its stack.
 pub(crate) struct Fiber {
-    coroutine: Coroutine<Wake, Signal, (), MappedStack>,
+    coroutine: Coroutine<FiberCommand, SuspendReason, (), MappedStack>,
     limit: usize,
 }
 
@@ -73,8 +73,8 @@ impl Fiber {
 
     /// Resumes the fiber until it suspends again.
     #[inline(always)]
-    pub(crate) fn wake(&mut self, wake: Wake) -> Signal {
-        match self.coroutine.resume(wake) {
+    pub(crate) fn resume(&mut self, command: FiberCommand) -> SuspendReason {
+        match self.coroutine.resume(command) {
             CoroutineResult::Yield(signal) => signal,
             CoroutineResult::Return(()) => unreachable!("a fiber serves for ever"),
         }
@@ -87,13 +87,13 @@ impl Fiber {
 }
 
 /// The body of every fiber.
-fn fiber_main(pause: &Pause, mut wake: Wake) {
+fn fiber_main(yielder: &FiberYielder, mut command: FiberCommand) {
     loop {
-        if let Wake::Job(job) = wake {
+        if let FiberCommand::Start(job) = command {
             // SAFETY: The sender of a job keeps its data alive until the fiber has left it.
-            unsafe { (job.run)(job.data, pause) };
+            unsafe { (job.run)(job.data, yielder) };
         }
-        wake = pause.suspend(Signal::Free);
+        command = yielder.suspend(SuspendReason::Free);
     }
 }
 
@@ -109,12 +109,12 @@ static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 const MAX_POOLED: usize = 8192;
 
 /// A thread's cache of idle fibers, which it refills from the pool during a dispatch.
-pub(crate) struct Fibers {
+pub(crate) struct FiberCache {
     stack_size: usize,
     free: Vec<Fiber>,
 }
 
-impl Fibers {
+impl FiberCache {
     pub(crate) fn new(stack_size: usize) -> Self {
         Self {
             stack_size,
@@ -151,7 +151,7 @@ impl Fibers {
     }
 }
 
-impl Drop for Fibers {
+impl Drop for FiberCache {
     fn drop(&mut self) {
         let mut pools = lock();
         let at = pools

@@ -8,10 +8,10 @@ use glam::{UVec3, Vec4};
 
 use crate::builtins::FragmentBuiltins;
 use crate::error::DispatchError;
-use crate::group::{Group, Kind, Shape};
+use crate::group::{Group, GroupKind, GroupShape};
 use crate::options::DispatchOptions;
 use crate::scheduler::GroupSource;
-use crate::thread_pool::{Share, run_on_threads};
+use crate::thread_pool::{QueueShare, run_on_threads};
 use crate::workgroups::throw;
 
 /// Runs `shader_fn` for every pixel and returns `height` rows of `width` results.
@@ -60,7 +60,7 @@ where
 /// derivatives of its neighbours stay correct. Outside a fragment dispatch it does nothing.
 pub fn discard() {
     Group::with_current(|group| {
-        if group.kind == Kind::Quad {
+        if group.kind == GroupKind::Quad {
             group.make_helper();
         }
     });
@@ -131,8 +131,8 @@ impl DispatchOptions {
         F: Fn(FragmentBuiltins, u32, u32) -> O + Sync,
     {
         let (columns, rows) = (target.width.div_ceil(2), target.height.div_ceil(2));
-        let shape = Shape {
-            kind: Kind::Quad,
+        let shape = GroupShape {
+            kind: GroupKind::Quad,
             size: UVec3::new(2, 2, 1),
             count: UVec3::new(columns, rows, 1),
             dispatched_at,
@@ -207,7 +207,7 @@ impl<'p, O> Target<'p, O> {
 
 /// The quads that one thread runs.
 struct Quads<'s, O, F> {
-    share: Share<'s>,
+    share: QueueShare<'s>,
     /// The number of the first quad.
     first: u64,
     columns: u64,
@@ -255,7 +255,7 @@ impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> GroupSource for Quads<'_, O, F> 
 mod tests {
     use super::*;
     use crate::options::Schedule;
-    use crate::thread_pool::Queue;
+    use crate::thread_pool::GroupQueue;
     use crate::watchdog::Progress;
 
     /// Without fibers: as long as no fragment synchronizes, a loop is enough.
@@ -264,13 +264,13 @@ mod tests {
         let (width, height) = (5, 3);
         let mut pixels = vec!["old".to_owned(); 15];
         let target = Target::new(width, height, &mut pixels);
-        let shape = Shape {
-            kind: Kind::Quad,
+        let shape = GroupShape {
+            kind: GroupKind::Quad,
             size: UVec3::new(2, 2, 1),
             count: UVec3::new(3, 2, 1),
             dispatched_at: Location::caller(),
         };
-        let queue = Queue::new(6, 2, &DispatchOptions::default());
+        let queue = GroupQueue::new(6, 2, &DispatchOptions::default());
         let shader_fn = |_: FragmentBuiltins, x: u32, y: u32| {
             if x == 2 {
                 discard();
@@ -285,7 +285,7 @@ mod tests {
                     let group = Group::new(shape, Schedule::InOrder, thread, progress);
                     let _entered = group.enter();
                     let quads = Quads {
-                        share: Share::new(queue, u64::MAX),
+                        share: QueueShare::new(queue, u64::MAX),
                         first: 0,
                         columns: 3,
                         target,
@@ -293,7 +293,7 @@ mod tests {
                     };
                     while quads.next_group(&group) {
                         for member in 0..4 {
-                            group.go_on(member, std::ptr::null());
+                            group.set_running(member, std::ptr::null());
                             quads.run(&group, member);
                         }
                     }

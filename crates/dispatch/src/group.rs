@@ -16,7 +16,7 @@ use glam::UVec3;
 
 use crate::builtins::ComputeBuiltins;
 use crate::error::{DispatchError, Panic, SourceLocation};
-use crate::fiber::{Pause, Signal};
+use crate::fiber::{FiberYielder, SuspendReason};
 use crate::options::Schedule;
 use crate::quad::Exchange;
 use crate::variable::Variables;
@@ -28,7 +28,7 @@ thread_local! {
 
 /// The kind of group, which determines how its members synchronize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum GroupKind {
     /// A workgroup: all members synchronize at barriers.
     Workgroup,
     /// A quad: its four fragments synchronize at derivatives and quad operations; fragments that
@@ -41,8 +41,8 @@ struct Cancelled;
 
 /// Constants of a dispatch.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    pub(crate) kind: Kind,
+pub(crate) struct GroupShape {
+    pub(crate) kind: GroupKind,
     /// Invocations of a group along each axis.
     pub(crate) size: UVec3,
     /// Groups along each axis.
@@ -52,8 +52,8 @@ pub(crate) struct Shape {
 
 /// The group that a thread is running.
 pub(crate) struct Group {
-    pub(crate) kind: Kind,
-    shape: Shape,
+    pub(crate) kind: GroupKind,
+    shape: GroupShape,
     members: u32,
     /// `workgroup_id`, or the first pixel of the quad.
     id: Cell<UVec3>,
@@ -76,7 +76,7 @@ pub(crate) struct Group {
     released: Cell<u32>,
 
     member: Cell<u32>,
-    pause: Cell<*const Pause>,
+    yielder: Cell<*const FiberYielder>,
 
     /// Set after a failure: no further member starts or waits.
     halted: Cell<bool>,
@@ -91,7 +91,12 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    pub(crate) fn new(shape: Shape, schedule: Schedule, thread: u64, progress: Progress) -> Self {
+    pub(crate) fn new(
+        shape: GroupShape,
+        schedule: Schedule,
+        thread: u64,
+        progress: Progress,
+    ) -> Self {
         let members = shape.size.element_product();
         let random = match schedule {
             Schedule::InOrder => None,
@@ -116,7 +121,7 @@ impl Group {
             round: Cell::new(0),
             released: Cell::new(0),
             member: Cell::new(0),
-            pause: Cell::new(ptr::null()),
+            yielder: Cell::new(ptr::null()),
             halted: Cell::new(false),
             failure: RefCell::new(None),
             done: Cell::new(false),
@@ -137,16 +142,16 @@ impl Group {
     }
 
     /// Makes this the thread's current group until the guard is dropped.
-    pub(crate) fn enter(&self) -> Entered<'_> {
-        Entered {
+    pub(crate) fn enter(&self) -> CurrentGroupGuard<'_> {
+        CurrentGroupGuard {
             outer: CURRENT.replace(self),
             _group: PhantomData,
         }
     }
 
     /// Makes the thread have no current group until the guard is dropped.
-    pub(crate) fn hide() -> Entered<'static> {
-        Entered {
+    pub(crate) fn hide() -> CurrentGroupGuard<'static> {
+        CurrentGroupGuard {
             outer: CURRENT.replace(ptr::null()),
             _group: PhantomData,
         }
@@ -166,7 +171,7 @@ impl Group {
         self.started.set(0);
         self.finished.set(0);
         self.helpers.set(0);
-        self.exchange.forget();
+        self.exchange.reset();
         if let Some(random) = &mut *self.random.borrow_mut() {
             random.shuffle(&mut self.order.borrow_mut());
         }
@@ -175,7 +180,7 @@ impl Group {
 
     /// The next member to start, if one is left and nothing has failed.
     #[inline(always)]
-    pub(crate) fn start_next(&self, pause: &Pause) -> Option<u32> {
+    pub(crate) fn start_next(&self, yielder: &FiberYielder) -> Option<u32> {
         let started = self.started.get();
         if started == self.members || self.halted.get() {
             return None;
@@ -185,15 +190,15 @@ impl Group {
             Schedule::InOrder => started,
             Schedule::Random(_) => self.order.borrow()[started as usize],
         };
-        self.go_on(member, pause);
+        self.set_running(member, yielder);
         Some(member)
     }
 
     /// Sets the running member and its fiber.
     #[inline(always)]
-    pub(crate) fn go_on(&self, member: u32, pause: *const Pause) {
+    pub(crate) fn set_running(&self, member: u32, yielder: *const FiberYielder) {
         self.member.set(member);
-        self.pause.set(pause);
+        self.yielder.set(yielder);
         self.progress.member(member);
     }
 
@@ -202,8 +207,8 @@ impl Group {
     pub(crate) fn finish(&self, member: u32) {
         self.finished.set(self.finished.get() + 1);
         self.last_finished.set(member);
-        if self.kind == Kind::Quad {
-            self.exchange.ended(member);
+        if self.kind == GroupKind::Quad {
+            self.exchange.set_ended(member);
             if self.arrived.get() > 0 && self.arrived.get() == self.expected() {
                 self.release(self.arrived.get());
             }
@@ -244,7 +249,7 @@ impl Group {
 
     /// Invocations of a workgroup along each axis; `None` in a quad.
     pub(crate) fn workgroup_size(&self) -> Option<UVec3> {
-        (self.kind == Kind::Workgroup).then_some(self.shape.size)
+        (self.kind == GroupKind::Workgroup).then_some(self.shape.size)
     }
 
     // The running member.
@@ -265,7 +270,7 @@ impl Group {
 
     /// The builtin values of the running member of a workgroup.
     pub(crate) fn compute_builtins(&self) -> Option<ComputeBuiltins> {
-        (self.kind == Kind::Workgroup)
+        (self.kind == GroupKind::Workgroup)
             .then(|| self.builtins_at(self.member(), self.local_id(self.member())))
     }
 
@@ -283,8 +288,8 @@ impl Group {
     /// `global_invocation_id`, or the pixel.
     fn invocation(&self, member: u32) -> UVec3 {
         match self.kind {
-            Kind::Workgroup => self.id.get() * self.shape.size + self.local_id(member),
-            Kind::Quad => self.id.get() + self.local_id(member),
+            GroupKind::Workgroup => self.id.get() * self.shape.size + self.local_id(member),
+            GroupKind::Quad => self.id.get() + self.local_id(member),
         }
     }
 
@@ -302,8 +307,8 @@ impl Group {
     /// The number of members that a synchronization waits for.
     fn expected(&self) -> u32 {
         match self.kind {
-            Kind::Workgroup => self.members,
-            Kind::Quad => self.members - self.finished.get(),
+            GroupKind::Workgroup => self.members,
+            GroupKind::Quad => self.members - self.finished.get(),
         }
     }
 
@@ -316,11 +321,11 @@ impl Group {
     /// Waits until every member has arrived here. The last one to arrive calls `last` before any is
     /// resumed.
     #[inline(always)]
-    pub(crate) fn meet(&self, site: SourceLocation, last: impl FnOnce(&Self)) {
+    pub(crate) fn synchronize(&self, site: SourceLocation, last: impl FnOnce(&Self)) {
         // A destructor that runs during unwinding does not wait either: the other members will
         // never arrive there.
         if self.halted.get() || std::thread::panicking() {
-            return self.leave();
+            return self.unwind();
         }
         let arrived = self.arrived.get() + 1;
         if arrived == 1 {
@@ -339,13 +344,13 @@ impl Group {
             return;
         }
         self.arrived.set(arrived);
-        let (member, pause) = (self.member.get(), self.pause.get());
-        // SAFETY: The member runs on the fiber that `pause` belongs to, which is alive because its
+        let (member, yielder) = (self.member.get(), self.yielder.get());
+        // SAFETY: The member runs on the fiber that `yielder` belongs to, which is alive because its
         // code is executing here.
-        let _ = unsafe { &*pause }.suspend(Signal::Waiting);
-        self.go_on(member, pause);
+        let _ = unsafe { &*yielder }.suspend(SuspendReason::Waiting);
+        self.set_running(member, yielder);
         if self.halted.get() {
-            self.leave();
+            self.unwind();
         }
     }
 
@@ -372,7 +377,7 @@ impl Group {
     /// Unwinds an invocation of a dispatch that has failed.
     #[cold]
     #[inline(never)]
-    fn leave(&self) {
+    fn unwind(&self) {
         // A destructor that runs while its invocation unwinds must not unwind again.
         if !std::thread::panicking() {
             if cfg!(panic = "abort") {
@@ -393,14 +398,14 @@ impl Group {
         };
         let (second, second_location) = (self.member(), site);
         self.fail(match self.kind {
-            Kind::Workgroup => DispatchError::DifferentBarriers {
+            GroupKind::Workgroup => DispatchError::DifferentBarriers {
                 workgroup: self.id(),
                 first,
                 first_location,
                 second,
                 second_location,
             },
-            Kind::Quad => DispatchError::DifferentQuadOperations {
+            GroupKind::Quad => DispatchError::DifferentQuadOperations {
                 pixel: self.id(),
                 first,
                 first_location,
@@ -408,7 +413,7 @@ impl Group {
                 second_location,
             },
         });
-        self.leave();
+        self.unwind();
     }
 
     /// Fails the dispatch: no member can be resumed, since some wait and the others have ended.
@@ -471,12 +476,12 @@ fn is_same_location(a: &'static Location<'static>, b: &'static Location<'static>
 }
 
 /// Restores the thread's outer group on drop.
-pub(crate) struct Entered<'g> {
+pub(crate) struct CurrentGroupGuard<'g> {
     outer: *const Group,
     _group: PhantomData<&'g Group>,
 }
 
-impl Drop for Entered<'_> {
+impl Drop for CurrentGroupGuard<'_> {
     fn drop(&mut self) {
         CURRENT.set(self.outer);
     }

@@ -45,6 +45,8 @@
 //! assert_eq!(sums[1].load(Ordering::Relaxed), (64..128).sum());
 //! ```
 
+#![warn(missing_debug_implementations)]
+
 mod barrier;
 mod builtins;
 mod derivative;
@@ -53,11 +55,11 @@ mod fiber;
 mod fragments;
 mod group;
 mod options;
-mod order;
-mod overflow;
+mod permutation;
 mod quad;
 mod scheduler;
 mod stack;
+mod stack_overflow;
 mod thread_pool;
 mod variable;
 mod watchdog;
@@ -72,14 +74,37 @@ pub use builtins::{
     workgroup_size,
 };
 pub use derivative::{
-    DerivativeBuiltinDpdx, DerivativeBuiltinDpdxCoarse, DerivativeBuiltinDpdxFine,
-    DerivativeBuiltinDpdy, DerivativeBuiltinDpdyCoarse, DerivativeBuiltinDpdyFine,
-    DerivativeBuiltinFwidth, DerivativeBuiltinFwidthCoarse, DerivativeBuiltinFwidthFine, dpdx,
-    dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse, dpdy_fine, fwidth, fwidth_coarse, fwidth_fine,
+    Derivative, dpdx, dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse, dpdy_fine, fwidth, fwidth_coarse,
+    fwidth_fine,
+};
+// Other names of the same trait, one for each function.
+#[doc(hidden)]
+pub use derivative::{
+    Derivative as DerivativeBuiltinDpdx, Derivative as DerivativeBuiltinDpdxCoarse,
+    Derivative as DerivativeBuiltinDpdxFine, Derivative as DerivativeBuiltinDpdy,
+    Derivative as DerivativeBuiltinDpdyCoarse, Derivative as DerivativeBuiltinDpdyFine,
+    Derivative as DerivativeBuiltinFwidth, Derivative as DerivativeBuiltinFwidthCoarse,
+    Derivative as DerivativeBuiltinFwidthFine,
 };
 pub use error::{DispatchError, Panic, SourceLocation};
 pub use fragments::{discard, dispatch_fragments, dispatch_image};
-pub use options::{DispatchOptions, Schedule, Stuck, Watchdog};
+pub use options::{DispatchOptions, Schedule, StuckInvocation, Watchdog};
 pub use quad::{QuadValue, quad_broadcast, quad_swap_diagonal, quad_swap_x, quad_swap_y};
 pub use variable::{Workgroup, WorkgroupInteger};
 pub use workgroups::dispatch_workgroups;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_send_and_sync() {
+        fn check<T: Send + Sync>() {}
+        check::<DispatchOptions>();
+        check::<DispatchError>();
+        check::<Panic>();
+        check::<StuckInvocation>();
+        check::<Watchdog>();
+        check::<Workgroup<u32>>();
+    }
+}

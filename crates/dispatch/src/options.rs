@@ -12,6 +12,7 @@ const MAX_THREADS: usize = 1024;
 
 /// The order in which workgroups and invocations run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schedule {
     /// In the order of their indices.
     #[default]
@@ -23,7 +24,7 @@ pub enum Schedule {
 
 /// An invocation that has reached neither its end nor a barrier for too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stuck {
+pub struct StuckInvocation {
     /// The workgroup, or the first pixel of the quad.
     pub group: UVec3,
     /// `local_invocation_index`, or the number of the fragment in its quad.
@@ -32,7 +33,7 @@ pub struct Stuck {
     pub after: Duration,
 }
 
-impl fmt::Display for Stuck {
+impl fmt::Display for StuckInvocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -51,7 +52,7 @@ impl fmt::Display for Stuck {
 #[derive(Clone)]
 pub struct Watchdog {
     pub(crate) limit: Duration,
-    pub(crate) action: Arc<dyn Fn(Stuck) + Send + Sync>,
+    pub(crate) action: Arc<dyn Fn(StuckInvocation) + Send + Sync>,
 }
 
 impl Watchdog {
@@ -64,7 +65,10 @@ impl Watchdog {
     }
 
     /// Calls `action` once for each stuck invocation.
-    pub fn call_after(limit: Duration, action: impl Fn(Stuck) + Send + Sync + 'static) -> Self {
+    pub fn call_after(
+        limit: Duration,
+        action: impl Fn(StuckInvocation) + Send + Sync + 'static,
+    ) -> Self {
         Self {
             limit,
             action: Arc::new(action),
@@ -81,7 +85,16 @@ impl fmt::Debug for Watchdog {
 }
 
 /// Options of a dispatch. Its methods run dispatches and return a `Result`.
+///
+/// ```
+/// use anywarp_dispatch::{DispatchOptions, Schedule};
+///
+/// let options = DispatchOptions::default().threads(2).schedule(Schedule::Random(1));
+/// options.workgroups((4, 1, 1), (64, 1, 1), |_| ())?;
+/// # Ok::<(), anywarp_dispatch::DispatchError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct DispatchOptions {
     /// The number of threads, at most 1024. `None` uses as many as the machine has.
     pub threads: Option<NonZeroUsize>,
@@ -98,6 +111,48 @@ pub struct DispatchOptions {
 }
 
 impl DispatchOptions {
+    /// Sets the number of threads, at most 1024; 0 uses as many as the machine has.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self {
+            threads: NonZeroUsize::new(threads),
+            ..self
+        }
+    }
+
+    /// Sets the order of invocations.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
+
+    /// Runs only the workgroup, or the quad, of this invocation.
+    #[must_use]
+    pub fn only(self, invocation: UVec3) -> Self {
+        Self {
+            only: Some(invocation),
+            ..self
+        }
+    }
+
+    /// Reports invocations that never yield.
+    #[must_use]
+    pub fn watchdog(self, watchdog: Watchdog) -> Self {
+        Self {
+            watchdog: Some(watchdog),
+            ..self
+        }
+    }
+
+    /// Sets the stack size of each invocation in bytes; 0 is the default.
+    #[must_use]
+    pub fn stack_size(self, bytes: usize) -> Self {
+        Self {
+            stack_size: NonZeroUsize::new(bytes),
+            ..self
+        }
+    }
+
     pub(crate) fn thread_count(&self) -> usize {
         let available = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = self.threads.map_or_else(available, NonZeroUsize::get);

@@ -11,10 +11,10 @@ use std::panic::Location;
 use glam::{IVec2, IVec3, IVec4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
 
 use crate::error::SourceLocation;
-use crate::group::{Group, Kind};
+use crate::group::{Group, GroupKind};
 
 /// Up to four words: the largest value that can be exchanged.
-pub(crate) type Words = [u32; 4];
+pub(crate) type QuadWords = [u32; 4];
 
 /// The values that the fragments of a quad publish for each other.
 ///
@@ -23,10 +23,10 @@ pub(crate) type Words = [u32; 4];
 /// synchronizations ahead.
 #[derive(Default)]
 pub(crate) struct Exchange {
-    slots: [[Cell<Words>; 4]; 2],
-    last: [Cell<Words>; 4],
+    slots: [[Cell<QuadWords>; 4]; 2],
+    last: [Cell<QuadWords>; 4],
     /// Bit mask of the fragments that have published a value.
-    left: Cell<u8>,
+    published: Cell<u8>,
     /// Bit mask of the fragments that have ended.
     ended: Cell<u8>,
 }
@@ -34,32 +34,32 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// Resets the state for the next quad.
     #[inline(always)]
-    pub(crate) fn forget(&self) {
-        self.left.set(0);
+    pub(crate) fn reset(&self) {
+        self.published.set(0);
         self.ended.set(0);
     }
 
     #[inline(always)]
-    pub(crate) fn ended(&self, member: u32) {
+    pub(crate) fn set_ended(&self, member: u32) {
         self.ended.set(self.ended.get() | 1 << member);
     }
 
     #[inline(always)]
-    fn leave(&self, round: u32, member: u32, value: Words) {
+    fn publish(&self, round: u32, member: u32, value: QuadWords) {
         self.slots[round as usize & 1][member as usize].set(value);
         self.last[member as usize].set(value);
-        self.left.set(self.left.get() | 1 << member);
+        self.published.set(self.published.get() | 1 << member);
     }
 
     /// The value that a fragment contributes to a synchronization. One that has ended contributes
     /// the last value it published, or the reading fragment's `own` if it published none, so that
     /// the difference is zero.
     #[inline(always)]
-    fn value(&self, round: u32, member: u32, own: Words) -> Words {
+    fn value(&self, round: u32, member: u32, own: QuadWords) -> QuadWords {
         let bit = 1 << member;
         if self.ended.get() & bit == 0 {
             self.slots[round as usize & 1][member as usize].get()
-        } else if self.left.get() & bit != 0 {
+        } else if self.published.get() & bit != 0 {
             self.last[member as usize].get()
         } else {
             own
@@ -70,14 +70,14 @@ impl Exchange {
 /// Publishes a value and returns those of all four fragments, and the index of this one; `None`
 /// outside a quad.
 #[inline(always)]
-pub(crate) fn exchange(site: SourceLocation, own: Words) -> Option<([Words; 4], u32)> {
+pub(crate) fn exchange(site: SourceLocation, own: QuadWords) -> Option<([QuadWords; 4], u32)> {
     Group::with_current(|group| {
-        if group.kind != Kind::Quad {
+        if group.kind != GroupKind::Quad {
             return None;
         }
         let (round, member) = (group.round(), group.member());
-        group.exchange.leave(round, member, own);
-        group.meet(site, |_| {});
+        group.exchange.publish(round, member, own);
+        group.synchronize(site, |_| {});
         let values = [0, 1, 2, 3].map(|other| group.exchange.value(round, other, own));
         Some((values, member))
     })
@@ -178,16 +178,16 @@ mod tests {
         let exchange = Exchange::default();
         let words = |n: u32| [n; 4];
         for member in 0..4 {
-            exchange.leave(0, member, words(member));
+            exchange.publish(0, member, words(member));
         }
         assert_eq!(exchange.value(0, 2, words(9)), words(2));
         // The next synchronization has its own slots; the first set can still be read.
-        exchange.leave(1, 2, words(20));
+        exchange.publish(1, 2, words(20));
         assert_eq!(exchange.value(0, 2, words(9)), words(2));
-        exchange.ended(3);
+        exchange.set_ended(3);
         assert_eq!(exchange.value(1, 3, words(9)), words(3));
-        exchange.forget();
-        exchange.ended(3);
+        exchange.reset();
+        exchange.set_ended(3);
         assert_eq!(exchange.value(1, 3, words(9)), words(9), "it left none");
     }
 

@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::DispatchError;
-use crate::fiber::{Fiber, Fibers, Job, Pause, Signal, Wake};
+use crate::fiber::{Fiber, FiberCache, FiberCommand, FiberYielder, Job, SuspendReason};
 use crate::group::Group;
-use crate::overflow;
+use crate::stack_overflow;
 
 /// The groups of a thread and the body of their members.
 pub(crate) trait GroupSource {
@@ -33,10 +33,10 @@ struct Work<'a, S> {
 pub(crate) fn run_groups<S: GroupSource>(
     group: &Group,
     source: &S,
-    fibers: &mut Fibers,
+    fibers: &mut FiberCache,
 ) -> Result<(), DispatchError> {
     let _entered = group.enter();
-    let _limit = overflow::keep_limit();
+    let _limit = stack_overflow::save_limit();
     let work = Work { group, source };
     let mut scheduler = Scheduler {
         group,
@@ -58,7 +58,7 @@ pub(crate) fn run_groups<S: GroupSource>(
 struct Scheduler<'a> {
     group: &'a Group,
     job: Job,
-    fibers: &'a mut Fibers,
+    fibers: &'a mut FiberCache,
     live: Vec<Fiber>,
     /// Fibers in the job without a member.
     idle: Vec<u32>,
@@ -93,7 +93,7 @@ impl Scheduler<'_> {
             self.waiting.swap(0, choice);
         }
         if let Some(number) = self.waiting.pop_front() {
-            self.wake(number, Wake::Resume);
+            self.resume(number, FiberCommand::Resume);
         }
     }
 
@@ -101,25 +101,25 @@ impl Scheduler<'_> {
     #[inline(always)]
     fn start_member(&mut self) {
         if let Some(number) = self.idle.pop() {
-            return self.wake(number, Wake::Resume);
+            return self.resume(number, FiberCommand::Resume);
         }
         match self.fibers.take() {
             Ok(fiber) => {
                 let number = self.live.len() as u32;
                 self.live.push(fiber);
-                self.wake(number, Wake::Job(self.job));
+                self.resume(number, FiberCommand::Start(self.job));
             }
             Err(error) => self.group.fail(DispatchError::Stack(error)),
         }
     }
 
     #[inline(always)]
-    fn wake(&mut self, number: u32, wake: Wake) {
+    fn resume(&mut self, number: u32, command: FiberCommand) {
         let fiber = &mut self.live[number as usize];
-        overflow::set_limit(fiber.limit());
-        match fiber.wake(wake) {
-            Signal::Waiting => self.waiting.push_back(number),
-            Signal::Idle | Signal::Free => self.idle.push(number),
+        stack_overflow::set_limit(fiber.limit());
+        match fiber.resume(command) {
+            SuspendReason::Waiting => self.waiting.push_back(number),
+            SuspendReason::Idle | SuspendReason::Free => self.idle.push(number),
         }
     }
 
@@ -128,14 +128,14 @@ impl Scheduler<'_> {
     fn cancel(&mut self) {
         // A member that catches the unwinding may reach another barrier, and then waits again.
         while let Some(number) = self.waiting.pop_front() {
-            self.wake(number, Wake::Resume);
+            self.resume(number, FiberCommand::Resume);
         }
     }
 
     /// Ends the job of every fiber, so that the fiber can be reused.
     fn dismiss(&mut self) {
         for mut fiber in self.live.drain(..) {
-            fiber.wake(Wake::Leave);
+            fiber.resume(FiberCommand::Leave);
             self.fibers.give_back(fiber);
         }
     }
@@ -146,17 +146,17 @@ impl Scheduler<'_> {
 /// # Safety
 ///
 /// `data` points to a `Work<S>` that lives until the fiber has left this function.
-unsafe fn run_members_until_dismissed<S: GroupSource>(data: *const (), pause: &Pause) {
+unsafe fn run_members_until_dismissed<S: GroupSource>(data: *const (), yielder: &FiberYielder) {
     // SAFETY: As the caller promises; every fiber leaves this function before `run_groups` returns.
     let work = unsafe { &*data.cast::<Work<'_, S>>() };
     loop {
-        let outcome = catch_unwind(AssertUnwindSafe(|| work.run_members(pause)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| work.run_members(yielder)));
         if let Err(payload) = outcome {
             work.group.unwound(payload);
         }
         // Suspending here instead of returning keeps the processor's return-address prediction in
         // step with the context switches.
-        if let Wake::Leave = pause.suspend(Signal::Idle) {
+        if let FiberCommand::Leave = yielder.suspend(SuspendReason::Idle) {
             return;
         }
     }
@@ -165,9 +165,9 @@ unsafe fn run_members_until_dismissed<S: GroupSource>(data: *const (), pause: &P
 impl<S: GroupSource> Work<'_, S> {
     /// Runs members until no member can be started.
     #[inline(always)]
-    fn run_members(&self, pause: &Pause) {
+    fn run_members(&self, yielder: &FiberYielder) {
         loop {
-            while let Some(member) = self.group.start_next(pause) {
+            while let Some(member) = self.group.start_next(yielder) {
                 self.source.run(self.group, member);
                 self.group.finish(member);
             }

@@ -17,12 +17,12 @@ use std::thread::{Scope, Thread};
 use std::time::{Duration, Instant};
 
 use crate::error::DispatchError;
-use crate::fiber::Fibers;
-use crate::group::{Group, Shape};
+use crate::fiber::FiberCache;
+use crate::group::{Group, GroupShape};
 use crate::options::DispatchOptions;
-use crate::order::Permutation;
+use crate::permutation::Permutation;
 use crate::scheduler::{GroupSource, run_groups};
-use crate::watchdog::Watch;
+use crate::watchdog::WatchdogThread;
 
 /// A dispatch with less work than this gets no further thread.
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
@@ -34,7 +34,7 @@ const STACK_SIZE: usize = 256 << 10;
 const MIN_STACK_SIZE: usize = 32 << 10;
 
 /// Distributes the numbers of groups in chunks.
-pub(crate) struct Queue {
+pub(crate) struct GroupQueue {
     total: u64,
     portion: u64,
     next: AtomicU64,
@@ -42,7 +42,7 @@ pub(crate) struct Queue {
     stopped: AtomicBool,
 }
 
-impl Queue {
+impl GroupQueue {
     pub(crate) fn new(total: u64, threads: usize, options: &DispatchOptions) -> Self {
         Self {
             total,
@@ -65,15 +65,15 @@ impl Queue {
 }
 
 /// One thread's access to the queue.
-pub(crate) struct Share<'q> {
-    queue: &'q Queue,
+pub(crate) struct QueueShare<'q> {
+    queue: &'q GroupQueue,
     taken: Cell<(u64, u64)>,
     /// The number of groups that this thread may still take.
     left: Cell<u64>,
 }
 
-impl<'q> Share<'q> {
-    pub(crate) fn new(queue: &'q Queue, most: u64) -> Self {
+impl<'q> QueueShare<'q> {
+    pub(crate) fn new(queue: &'q GroupQueue, most: u64) -> Self {
         Self {
             queue,
             taken: Cell::new((0, 0)),
@@ -102,11 +102,11 @@ impl<'q> Share<'q> {
 
 /// Runs `total` groups on several threads; `source` creates each thread's groups from its share.
 pub(crate) fn run_on_threads<'s, S: GroupSource>(
-    shape: Shape,
+    shape: GroupShape,
     total: u64,
     options: &DispatchOptions,
-    source: impl Fn(Share<'s>) -> S + Sync,
-    queue: &'s OnceLock<Queue>,
+    source: impl Fn(QueueShare<'s>) -> S + Sync,
+    queue: &'s OnceLock<GroupQueue>,
 ) -> Result<(), DispatchError> {
     if total == 0 {
         return Ok(());
@@ -116,27 +116,27 @@ pub(crate) fn run_on_threads<'s, S: GroupSource>(
     } else {
         options.thread_count()
     };
-    let queue = queue.get_or_init(|| Queue::new(total, threads, options));
-    let watch = Watch::new(options.watchdog.as_ref())?;
-    let failure = Failure::default();
+    let queue = queue.get_or_init(|| GroupQueue::new(total, threads, options));
+    let watch = WatchdogThread::new(options.watchdog.as_ref())?;
+    let failure = FirstError::default();
     let stack_size = options.stack_size.map_or(STACK_SIZE, NonZeroUsize::get);
     let stack_size = stack_size.max(MIN_STACK_SIZE);
 
     let work = |thread: u64, most: u64| {
         let group = Group::new(shape, options.schedule, thread, watch.progress());
-        let mut fibers = Fibers::new(stack_size);
-        let result = run_groups(&group, &source(Share::new(queue, most)), &mut fibers);
+        let mut fibers = FiberCache::new(stack_size);
+        let result = run_groups(&group, &source(QueueShare::new(queue, most)), &mut fibers);
         if let Err(error) = result {
             queue.stopped.store(true, Relaxed);
             failure.keep(error);
         }
     };
-    let team = Team::new(&work);
+    let helpers = HelperThreads::new(&work);
     let most = usize::try_from(total).unwrap_or(usize::MAX).min(threads);
     let led = std::thread::scope(|scope| {
         if cannot_run_invocations() {
-            team.spawn(scope, 0..most)?;
-            team.wait();
+            helpers.spawn(scope, 0..most)?;
+            helpers.wait();
             return Ok(());
         }
         if most > 1 {
@@ -146,7 +146,7 @@ pub(crate) fn run_on_threads<'s, S: GroupSource>(
             let rest = u32::try_from(total - 1).unwrap_or(u32::MAX);
             if each.saturating_mul(rest) > WORTH_A_THREAD && !queue.stopped.load(Relaxed) {
                 // If no thread can be started, the dispatch only takes longer.
-                let _ = team.spawn(scope, 1..most);
+                let _ = helpers.spawn(scope, 1..most);
             }
         }
         work(0, u64::MAX);
@@ -165,9 +165,9 @@ fn cannot_run_invocations() -> bool {
 
 /// The first error of a dispatch. Later ones are often consequences of the first.
 #[derive(Default)]
-struct Failure(Mutex<Option<DispatchError>>);
+struct FirstError(Mutex<Option<DispatchError>>);
 
-impl Failure {
+impl FirstError {
     fn keep(&self, error: DispatchError) {
         let mut first = self
             .0
@@ -189,13 +189,13 @@ impl Failure {
 }
 
 /// The threads that were started for a dispatch.
-struct Team<'w, W> {
+struct HelperThreads<'w, W> {
     work: &'w W,
     caller: Thread,
     running: AtomicUsize,
 }
 
-impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
+impl<'w, W: Fn(u64, u64) + Sync> HelperThreads<'w, W> {
     fn new(work: &'w W) -> Self {
         Self {
             work,
@@ -213,11 +213,11 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
         let mut result = Ok(());
         for (before, thread) in threads.enumerate() {
             self.running.fetch_add(1, Relaxed);
-            let running = Running(self);
+            let running = RunningThread(self);
             let builder = std::thread::Builder::new().name(format!("anywarp-{thread}"));
             let started = builder.spawn_scoped(scope, move || {
-                let team = running.0;
-                (team.work)(thread as u64, u64::MAX);
+                let helpers = running.0;
+                (helpers.work)(thread as u64, u64::MAX);
                 drop(running);
             });
             match started {
@@ -245,9 +245,9 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
 }
 
 /// Counts a thread as running until this is dropped, also when the thread panics.
-struct Running<'t, 'w, W>(&'t Team<'w, W>);
+struct RunningThread<'t, 'w, W>(&'t HelperThreads<'w, W>);
 
-impl<W> Drop for Running<'_, '_, W> {
+impl<W> Drop for RunningThread<'_, '_, W> {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Release);
         self.0.caller.unpark();
@@ -262,17 +262,14 @@ mod tests {
     #[test]
     fn every_group_is_handed_out_once() {
         for schedule in [Schedule::InOrder, Schedule::Random(7)] {
-            let options = DispatchOptions {
-                schedule,
-                ..DispatchOptions::default()
-            };
+            let options = DispatchOptions::default().schedule(schedule);
             for total in [1, 2, 17, 600] {
-                let queue = Queue::new(total, 3, &options);
+                let queue = GroupQueue::new(total, 3, &options);
                 // The first share measures the time of a single group.
-                let shares = [1, u64::MAX, u64::MAX].map(|most| Share::new(&queue, most));
+                let shares = [1, u64::MAX, u64::MAX].map(|most| QueueShare::new(&queue, most));
                 let mut seen = Vec::new();
                 loop {
-                    let round: Vec<_> = shares.iter().filter_map(Share::next).collect();
+                    let round: Vec<_> = shares.iter().filter_map(QueueShare::next).collect();
                     if round.is_empty() {
                         break;
                     }
@@ -286,12 +283,12 @@ mod tests {
 
     #[test]
     fn a_stopped_queue_hands_out_nothing() {
-        let queue = Queue::new(1000, 1, &DispatchOptions::default());
-        let share = Share::new(&queue, u64::MAX);
+        let queue = GroupQueue::new(1000, 1, &DispatchOptions::default());
+        let share = QueueShare::new(&queue, u64::MAX);
         assert!(share.next().is_some());
         queue.stopped.store(true, Relaxed);
         assert_eq!(share.next(), None, "not even what it has taken");
-        assert_eq!(Share::new(&queue, u64::MAX).next(), None);
+        assert_eq!(QueueShare::new(&queue, u64::MAX).next(), None);
     }
 
     #[test]
@@ -300,7 +297,7 @@ mod tests {
             what: "it",
             size: size.to_owned(),
         };
-        let failure = Failure::default();
+        let failure = FirstError::default();
         failure.keep(error("first"));
         failure.keep(error("second"));
         let kept = failure.into_result().unwrap_err().to_string();

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bytemuck::Zeroable;
 
 use crate::barrier::UniformLoad;
-use crate::group::{Group, Kind};
+use crate::group::{Group, GroupKind};
 
 /// Declares workgroup variables.
 ///
@@ -48,43 +48,43 @@ static SLOTS: AtomicU32 = AtomicU32::new(0);
 /// The storage of all variables that a group uses.
 #[derive(Default)]
 pub(crate) struct Variables {
-    slots: RefCell<Vec<Slot>>,
+    slots: RefCell<Vec<VariableStorage>>,
 }
 
 /// The storage of one variable.
 #[derive(Default)]
-struct Slot {
+struct VariableStorage {
     /// The group that the value belongs to.
     epoch: u64,
-    value: Bytes,
-    kept: Bytes,
+    value: AlignedBytes,
+    kept: AlignedBytes,
 }
 
 /// Storage that is aligned for every plain type and never moves.
 #[derive(Default)]
-struct Bytes(Box<[UnsafeCell<Aligned>]>);
+struct AlignedBytes(Box<[UnsafeCell<AlignedBlock>]>);
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Aligned([u8; 64]);
+struct AlignedBlock([u8; 64]);
 
-impl Aligned {
+impl AlignedBlock {
     const ZERO: Self = Self([0; 64]);
 }
 
-impl Bytes {
+impl AlignedBytes {
     fn reserve(&mut self, size: usize) {
-        let blocks = size.div_ceil(size_of::<Aligned>()).max(1);
+        let blocks = size.div_ceil(size_of::<AlignedBlock>()).max(1);
         if self.0.len() < blocks {
             self.0 = (0..blocks)
-                .map(|_| UnsafeCell::new(Aligned::ZERO))
+                .map(|_| UnsafeCell::new(AlignedBlock::ZERO))
                 .collect();
         }
     }
 
     fn zero(&mut self) {
         for block in &mut self.0 {
-            *block.get_mut() = Aligned::ZERO;
+            *block.get_mut() = AlignedBlock::ZERO;
         }
     }
 
@@ -96,7 +96,7 @@ impl Bytes {
 
 impl<T: Zeroable + Copy + 'static> Workgroup<T> {
     const FITS: () = assert!(
-        align_of::<T>() <= align_of::<Aligned>(),
+        align_of::<T>() <= align_of::<AlignedBlock>(),
         "a workgroup variable is aligned to at most 64 bytes"
     );
 
@@ -133,13 +133,13 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
     #[track_caller]
     fn bytes<R>(&self, f: impl FnOnce(*mut T, *mut T) -> R) -> R {
         let found = Group::with_current(|group| {
-            if group.kind != Kind::Workgroup {
+            if group.kind != GroupKind::Workgroup {
                 return None;
             }
             let index = self.slot();
             let mut slots = group.variables.slots.borrow_mut();
             if slots.len() <= index {
-                slots.resize_with(index + 1, Slot::default);
+                slots.resize_with(index + 1, VariableStorage::default);
             }
             let slot = &mut slots[index];
             if slot.epoch != group.epoch() {
@@ -372,7 +372,7 @@ mod tests {
     use glam::{UVec3, Vec3};
 
     use super::*;
-    use crate::group::Shape;
+    use crate::group::GroupShape;
     use crate::options::Schedule;
     use crate::watchdog::Progress;
 
@@ -386,8 +386,8 @@ mod tests {
 
     /// A group without a fiber, which is enough for variables.
     fn group() -> Group {
-        let shape = Shape {
-            kind: Kind::Workgroup,
+        let shape = GroupShape {
+            kind: GroupKind::Workgroup,
             size: UVec3::ONE,
             count: UVec3::ONE,
             dispatched_at: Location::caller(),

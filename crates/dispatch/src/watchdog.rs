@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use glam::UVec3;
 
 use crate::error::DispatchError;
-use crate::options::{Stuck, Watchdog};
+use crate::options::{StuckInvocation, Watchdog};
 
 /// The progress of one thread.
 #[derive(Debug, Default)]
-struct State {
+struct ThreadState {
     steps: AtomicU64,
     member: AtomicU32,
     group: [AtomicU32; 3],
@@ -26,7 +26,7 @@ struct State {
 
 /// The thread's handle to its progress.
 #[derive(Debug, Default)]
-pub(crate) struct Progress(Arc<State>);
+pub(crate) struct Progress(Arc<ThreadState>);
 
 impl Progress {
     #[inline(always)]
@@ -51,13 +51,13 @@ impl Drop for Progress {
 }
 
 /// Monitors the threads of one dispatch until it is dropped.
-pub(crate) struct Watch {
-    threads: Arc<Mutex<Vec<Arc<State>>>>,
+pub(crate) struct WatchdogThread {
+    threads: Arc<Mutex<Vec<Arc<ThreadState>>>>,
     stop: Arc<AtomicBool>,
     watcher: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Watch {
+impl WatchdogThread {
     pub(crate) fn new(watchdog: Option<&Watchdog>) -> Result<Self, DispatchError> {
         let threads = Arc::new(Mutex::new(Vec::new()));
         let stop = Arc::new(AtomicBool::new(false));
@@ -83,7 +83,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for WatchdogThread {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
         if let Some(watcher) = self.watcher.take() {
@@ -94,13 +94,15 @@ impl Drop for Watch {
     }
 }
 
-fn list(threads: &Mutex<Vec<Arc<State>>>) -> std::sync::MutexGuard<'_, Vec<Arc<State>>> {
+fn list(
+    threads: &Mutex<Vec<Arc<ThreadState>>>,
+) -> std::sync::MutexGuard<'_, Vec<Arc<ThreadState>>> {
     threads
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBool) {
+fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<ThreadState>>>, stop: &AtomicBool) {
     // The last observation of each thread: steps, since when, and whether it was reported.
     let mut seen: Vec<(u64, Instant, bool)> = Vec::new();
     while !stop.load(Relaxed) {
@@ -113,7 +115,7 @@ fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBoo
                 (*steps, *since, *told) = (current, now, false);
             } else if !*told && !state.ended.load(Relaxed) && now - *since >= watchdog.limit {
                 *told = true;
-                (watchdog.action)(Stuck {
+                (watchdog.action)(StuckInvocation {
                     group: UVec3::from_array(state.group.each_ref().map(|c| c.load(Relaxed))),
                     member: state.member.load(Relaxed),
                     after: watchdog.limit,
@@ -126,7 +128,7 @@ fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBoo
 }
 
 /// Prints the stuck invocation on standard error.
-pub(crate) fn report(stuck: &Stuck) {
+pub(crate) fn report(stuck: &StuckInvocation) {
     // An error of this output cannot be reported anywhere.
     let _ = writeln!(std::io::stderr(), "anywarp: {stuck}");
 }

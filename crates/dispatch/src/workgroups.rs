@@ -8,10 +8,10 @@ use glam::UVec3;
 
 use crate::builtins::ComputeBuiltins;
 use crate::error::DispatchError;
-use crate::group::{Group, Kind, Shape};
+use crate::group::{Group, GroupKind, GroupShape};
 use crate::options::DispatchOptions;
 use crate::scheduler::GroupSource;
-use crate::thread_pool::{Share, run_on_threads};
+use crate::thread_pool::{QueueShare, run_on_threads};
 
 /// The maximum number of invocations of a workgroup.
 const MAX_WORKGROUP_SIZE: u64 = 1024;
@@ -60,8 +60,8 @@ impl DispatchOptions {
     {
         let (count, size) = (UVec3::from(workgroup_count), UVec3::from(workgroup_size));
         let total = check(count, size)?;
-        let shape = Shape {
-            kind: Kind::Workgroup,
+        let shape = GroupShape {
+            kind: GroupKind::Workgroup,
             size,
             count,
             dispatched_at: Location::caller(),
@@ -71,7 +71,7 @@ impl DispatchOptions {
 
     fn spread_workgroups<F>(
         &self,
-        shape: Shape,
+        shape: GroupShape,
         total: u64,
         shader_fn: &F,
     ) -> Result<(), DispatchError>
@@ -126,7 +126,7 @@ fn check(count: UVec3, size: UVec3) -> Result<u64, DispatchError> {
 
 /// The workgroups that one thread runs.
 struct Workgroups<'s, F> {
-    share: Share<'s>,
+    share: QueueShare<'s>,
     count: UVec3,
     size: UVec3,
     /// The id of workgroup number 0 if only one workgroup is to run, else zero.

@@ -1,7 +1,6 @@
 //! Compute dispatches: ids, barriers, workgroup variables.
 
 use std::collections::HashSet;
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -19,11 +18,11 @@ fn many_ways() -> Vec<DispatchOptions> {
     let mut ways = Vec::new();
     for threads in [1, 2, 8] {
         for schedule in std::iter::once(Schedule::InOrder).chain((0..100).map(Schedule::Random)) {
-            ways.push(DispatchOptions {
-                threads: NonZeroUsize::new(threads),
-                schedule,
-                ..DispatchOptions::default()
-            });
+            ways.push(
+                DispatchOptions::default()
+                    .threads(threads)
+                    .schedule(schedule),
+            );
         }
     }
     ways
@@ -92,10 +91,7 @@ fn compute_dispatch_barrier_synchronizes() {
 #[test]
 fn workgroups_run_on_several_threads() {
     let threads = Mutex::new(HashSet::new());
-    let options = DispatchOptions {
-        threads: NonZeroUsize::new(4),
-        ..DispatchOptions::default()
-    };
+    let options = DispatchOptions::default().threads(4);
     options
         .workgroups((8, 1, 1), (2, 1, 1), |_| {
             // Long enough for the other threads to take work.
@@ -301,10 +297,7 @@ fn sizes_that_cannot_be_counted_are_errors() {
 #[test]
 fn only_one_workgroup_can_run() {
     let seen = Mutex::new(Vec::new());
-    let options = DispatchOptions {
-        only: Some(UVec3::new(9, 2, 0)),
-        ..DispatchOptions::default()
-    };
+    let options = DispatchOptions::default().only(UVec3::new(9, 2, 0));
     options
         .workgroups((4, 4, 1), (4, 1, 1), |builtins| {
             seen.lock().unwrap().push(builtins.global_invocation_id);
@@ -319,11 +312,7 @@ fn a_random_schedule_shows_a_missing_barrier() {
     // Each invocation reads what its neighbour wrote, without waiting for it.
     let run = |schedule| {
         let out = zeros(64);
-        let options = DispatchOptions {
-            threads: NonZeroUsize::new(1),
-            schedule,
-            ..DispatchOptions::default()
-        };
+        let options = DispatchOptions::default().threads(1).schedule(schedule);
         let result = options.workgroups((1, 1, 1), (64, 1, 1), |builtins| {
             let i = builtins.local_invocation_index as usize;
             TILE.store(i, i as u32 + 1);

@@ -1,23 +1,20 @@
 //! Failures of kernels end the dispatch with a message and have no other effect.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use anywarp_dispatch::{
-    DispatchError, DispatchOptions, Schedule, Stuck, Watchdog, dispatch_workgroups, workgroup,
-    workgroup_barrier,
+    DispatchError, DispatchOptions, Schedule, StuckInvocation, Watchdog, dispatch_workgroups,
+    workgroup, workgroup_barrier,
 };
 use glam::UVec3;
 use rayon::prelude::*;
 
 fn seeded(seed: u64) -> DispatchOptions {
-    DispatchOptions {
-        threads: NonZeroUsize::new(1 + seed as usize % 3),
-        schedule: Schedule::Random(seed),
-        ..DispatchOptions::default()
-    }
+    DispatchOptions::default()
+        .threads(1 + seed as usize % 3)
+        .schedule(Schedule::Random(seed))
 }
 
 /// The pool must still work after every failure.
@@ -232,19 +229,17 @@ fn a_dispatch_inside_of_a_rayon_task_keeps_its_invocations_off_the_worker() {
 #[test]
 fn the_watchdog_names_an_invocation_that_never_yields() {
     let flag = Arc::new(AtomicBool::new(false));
-    let told = Arc::new(std::sync::Mutex::new(Vec::<Stuck>::new()));
+    let told = Arc::new(std::sync::Mutex::new(Vec::<StuckInvocation>::new()));
     let (release, list) = (flag.clone(), told.clone());
-    let options = DispatchOptions {
-        threads: NonZeroUsize::new(2),
-        watchdog: Some(Watchdog::call_after(
+    let options = DispatchOptions::default()
+        .threads(2)
+        .watchdog(Watchdog::call_after(
             Duration::from_millis(50),
             move |stuck| {
                 list.lock().unwrap().push(stuck);
                 release.store(true, Relaxed);
             },
-        )),
-        ..DispatchOptions::default()
-    };
+        ));
     options
         .workgroups((3, 1, 1), (4, 1, 1), |builtins| {
             workgroup_barrier();
@@ -272,10 +267,7 @@ fn deep(depth: u32) -> u32 {
 
 #[test]
 fn a_larger_stack_can_be_had() {
-    let options = DispatchOptions {
-        stack_size: NonZeroUsize::new(4 << 20),
-        ..DispatchOptions::default()
-    };
+    let options = DispatchOptions::default().stack_size(4 << 20);
     options
         .workgroups((1, 1, 1), (2, 1, 1), |_| {
             workgroup_barrier();
@@ -286,10 +278,7 @@ fn a_larger_stack_can_be_had() {
 
 #[test]
 fn the_smallest_stack_is_enough_for_a_panic() {
-    let options = DispatchOptions {
-        stack_size: NonZeroUsize::new(1),
-        ..DispatchOptions::default()
-    };
+    let options = DispatchOptions::default().stack_size(1);
     let result = options.workgroups((2, 1, 1), (2, 1, 1), |builtins| {
         workgroup_barrier();
         assert!(builtins.local_invocation_index == 0, "the second one");
@@ -300,10 +289,7 @@ fn the_smallest_stack_is_enough_for_a_panic() {
         error.to_string().contains("panicked: the second one"),
         "{error}"
     );
-    let absurd = DispatchOptions {
-        stack_size: NonZeroUsize::new(usize::MAX),
-        ..DispatchOptions::default()
-    };
+    let absurd = DispatchOptions::default().stack_size(usize::MAX);
     let result = absurd.workgroups((1, 1, 1), (1, 1, 1), |_| ());
     assert!(matches!(result, Err(DispatchError::Stack(_))), "{result:?}");
 }

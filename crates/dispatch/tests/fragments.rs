@@ -1,6 +1,5 @@
 //! Fragment dispatches: quads, derivatives, helpers.
 
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use anywarp_dispatch::{
@@ -13,10 +12,10 @@ use glam::{IVec3, UVec3, Vec2, Vec3, Vec4};
 
 fn ways() -> impl Iterator<Item = DispatchOptions> {
     let schedules = std::iter::once(Schedule::InOrder).chain((0..100).map(Schedule::Random));
-    schedules.enumerate().map(|(i, schedule)| DispatchOptions {
-        threads: NonZeroUsize::new(1 + i % 3),
-        schedule,
-        ..DispatchOptions::default()
+    schedules.enumerate().map(|(i, schedule)| {
+        DispatchOptions::default()
+            .threads(1 + i % 3)
+            .schedule(schedule)
     })
 }
 
@@ -332,10 +331,7 @@ fn a_workgroup_barrier_in_a_fragment() {
 
 #[test]
 fn only_one_quad_can_run() {
-    let options = DispatchOptions {
-        only: Some(UVec3::new(3, 2, 0)),
-        ..DispatchOptions::default()
-    };
+    let options = DispatchOptions::default().only(UVec3::new(3, 2, 0));
     let results = options.fragments(5, 5, |x, y| (x, y), |_, at| at).unwrap();
     for (y, row) in results.iter().enumerate() {
         for (x, result) in row.iter().enumerate() {

@@ -9,7 +9,6 @@
 )]
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::process::Command;
 
 use anywarp_dispatch::{DispatchOptions, dispatch_workgroups, workgroup, workgroup_barrier};
@@ -76,10 +75,7 @@ fn a_workgroup_of_1024_invocations_takes_less_than_64_mib() {
 #[test]
 fn fibers_are_used_again() {
     in_a_process_of_its_own("fibers_are_used_again", || {
-        let options = DispatchOptions {
-            threads: NonZeroUsize::new(1),
-            ..DispatchOptions::default()
-        };
+        let options = DispatchOptions::default().threads(1);
         // Also after failures, whose fibers are unwound.
         let fail = || {
             let failed = options.workgroups((2, 1, 1), (1024, 1, 1), |builtins| {
@@ -108,10 +104,7 @@ fn fibers_are_used_again() {
 fn a_kernel_without_barriers_needs_one_stack_a_thread() {
     in_a_process_of_its_own("a_kernel_without_barriers_needs_one_stack_a_thread", || {
         let size = status("VmSize:");
-        let options = DispatchOptions {
-            threads: NonZeroUsize::new(1),
-            ..DispatchOptions::default()
-        };
+        let options = DispatchOptions::default().threads(1);
         let run = options.workgroups((100, 1, 1), (1024, 1, 1), |_| ());
         run.unwrap();
         let grown = status("VmSize:") - size;

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex};
@@ -13,10 +12,7 @@ use anywarp_dispatch::{
 };
 
 fn on_threads(threads: usize) -> DispatchOptions {
-    DispatchOptions {
-        threads: NonZeroUsize::new(threads),
-        ..DispatchOptions::default()
-    }
+    DispatchOptions::default().threads(threads)
 }
 
 workgroup! {
@@ -102,9 +98,9 @@ fn dispatches_in_threads_of_a_scope_inside_and_outside_of_invocations() {
 }
 
 /// A panic payload that panics itself when it is dropped.
-struct Bomb;
+struct PanicsOnDrop;
 
-impl Drop for Bomb {
+impl Drop for PanicsOnDrop {
     fn drop(&mut self) {
         // A barrier in it must have no effect on others either.
         workgroup_barrier();
@@ -123,15 +119,12 @@ fn defuse(result: Result<(), DispatchError>) {
 #[test]
 fn payloads_that_panic_when_dropped() {
     for seed in 0..20 {
-        let options = DispatchOptions {
-            schedule: Schedule::Random(seed),
-            ..on_threads(2)
-        };
+        let options = on_threads(2).schedule(Schedule::Random(seed));
         defuse(options.workgroups((4, 1, 1), (8, 1, 1), |builtins| {
             let waited = catch_unwind(AssertUnwindSafe(workgroup_barrier));
             // A cancelled invocation that panics by itself: another payload to discard.
             if waited.is_err() || builtins.local_invocation_index == 3 {
-                panic_any(Bomb);
+                panic_any(PanicsOnDrop);
             }
         }));
     }
@@ -146,7 +139,7 @@ fn threads_that_fail_together_end_the_dispatch_of_a_rayon_worker() {
             let both = Barrier::new(2);
             defuse(on_threads(2).workgroups((2, 1, 1), (1, 1, 1), |_| {
                 both.wait();
-                panic_any(Bomb);
+                panic_any(PanicsOnDrop);
             }));
         });
     });

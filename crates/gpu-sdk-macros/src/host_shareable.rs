@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Field, Fields, LitInt, Member, Result, parse_quote};
+use syn::{Data, DeriveInput, Field, Fields, Generics, LitInt, Member, Result, Type, parse_quote};
 
 pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
     let fields = fields(item)?;
@@ -17,15 +17,7 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
         .zip(&members)
         .map(|(field, member)| describe(field, member))
         .collect::<Result<Vec<_>>>()?;
-    let numbers = 0..members.len();
-    let numbers: Vec<_> = numbers.map(syn::Index::from).collect();
-
-    let mut generics = item.generics.clone();
-    for parameter in generics.type_params_mut() {
-        parameter
-            .bounds
-            .push(parse_quote!(::gpu_sdk::HostShareable));
-    }
+    let generics = bounded(&item.generics);
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let name = &item.ident;
     // Invalid attributes are an error even if the layout is never used.
@@ -34,6 +26,7 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
             const _: &[::gpu_sdk::layout::Member] = <#name as ::gpu_sdk::layout::Struct>::MEMBERS;
         }
     });
+    let functions = functions(&members, &types);
     Ok(quote! {
         #check
 
@@ -50,30 +43,50 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
                 <Self as ::gpu_sdk::layout::Struct>::MEMBERS,
             );
 
-            fn read(words: impl ::gpu_sdk::layout::Words) -> Self {
-                let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
-                Self {#(
-                    #members: <#types as ::gpu_sdk::HostShareable>::read(
-                        ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
-                    ),
-                )*}
-            }
-
-            fn write(self, words: impl ::gpu_sdk::layout::Words) {
-                let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
-                #(
-                    <#types as ::gpu_sdk::HostShareable>::write(
-                        self.#members,
-                        ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
-                    );
-                )*
-            }
-
-            fn zero() -> Self {
-                Self {#( #members: <#types as ::gpu_sdk::HostShareable>::zero(), )*}
-            }
+            #functions
         }
     })
+}
+
+/// The generics with every type parameter bound to host-shareable types.
+fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter
+            .bounds
+            .push(parse_quote!(::gpu_sdk::HostShareable));
+    }
+    generics
+}
+
+/// The functions that read, write and zero the members.
+fn functions(members: &[Member], types: &[&Type]) -> TokenStream {
+    let numbers = (0..members.len()).map(syn::Index::from);
+    let numbers: Vec<_> = numbers.collect();
+    quote! {
+        fn read(words: impl ::gpu_sdk::layout::Words) -> Self {
+            let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
+            Self {#(
+                #members: <#types as ::gpu_sdk::HostShareable>::read(
+                    ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
+                ),
+            )*}
+        }
+
+        fn write(self, words: impl ::gpu_sdk::layout::Words) {
+            let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
+            #(
+                <#types as ::gpu_sdk::HostShareable>::write(
+                    self.#members,
+                    ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
+                );
+            )*
+        }
+
+        fn zero() -> Self {
+            Self {#( #members: <#types as ::gpu_sdk::HostShareable>::zero(), )*}
+        }
+    }
 }
 
 /// The members of a struct; an error if there are none.

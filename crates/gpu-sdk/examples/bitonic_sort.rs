@@ -9,7 +9,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use gpu_sdk::{ComputeBuiltins, StorageBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
+use gpu_sdk::{ComputeBuiltins, HostBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
 
 const COUNT: usize = 1 << 16;
 const WORKGROUP: usize = 256;
@@ -25,7 +25,7 @@ fn is_out_of_order(index: usize, run: usize, low: u32, high: u32) -> bool {
 }
 
 /// One step in storage: each place meets the one `distance` away.
-fn far_step(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, run: usize, distance: usize) {
+fn far_step(builtins: ComputeBuiltins, numbers: &HostBuffer<u32>, run: usize, distance: usize) {
     let index = builtins.global_invocation_id.x as usize;
     let partner = index ^ distance;
     if partner > index {
@@ -38,7 +38,7 @@ fn far_step(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, run: usize,
 }
 
 /// All steps of a round whose partners are in one tile.
-fn near_steps(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, run: usize) {
+fn near_steps(builtins: ComputeBuiltins, numbers: &HostBuffer<u32>, run: usize) {
     let index = builtins.global_invocation_id.x as usize;
     let i = builtins.local_invocation_index as usize;
     TILE.store(i, numbers.load(index));
@@ -60,7 +60,7 @@ fn near_steps(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, run: usiz
     numbers.store(index, TILE.load(i));
 }
 
-fn sort(numbers: &StorageBuffer<u32>) {
+fn sort(numbers: &HostBuffer<u32>) {
     let workgroups = (numbers.len() / WORKGROUP) as u32;
     let for_each = |kernel: &(dyn Fn(ComputeBuiltins) + Sync)| {
         dispatch_workgroups((workgroups, 1, 1), (WORKGROUP as u32, 1, 1), kernel);
@@ -81,7 +81,7 @@ fn main() {
     // Any mixed-up numbers will do: a step of a linear congruential generator for each.
     let mixed = |i: u32| i.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) >> 8;
     let mut expected: Vec<u32> = (0..COUNT as u32).map(mixed).collect();
-    let numbers = StorageBuffer::from_slice(&expected);
+    let numbers = HostBuffer::from_slice(&expected);
     sort(&numbers);
     expected.sort_unstable();
     let sorted = numbers.to_vec();

@@ -7,7 +7,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use gpu_sdk::{
-    ComputeBuiltins, DispatchError, DispatchOptions, Schedule, StorageBuffer, workgroup,
+    ComputeBuiltins, DispatchError, DispatchOptions, HostBuffer, Schedule, workgroup,
     workgroup_barrier,
 };
 
@@ -18,7 +18,7 @@ workgroup! {
 }
 
 /// Moves everything one place to the right; the barrier between writing and reading is missing.
-fn shift_without_barrier(builtins: ComputeBuiltins, shifted: &StorageBuffer<u32>) {
+fn shift_without_barrier(builtins: ComputeBuiltins, shifted: &HostBuffer<u32>) {
     let i = builtins.local_invocation_index as usize;
     TILE.store(i, i as u32 + 1);
     if i > 0 {
@@ -27,7 +27,7 @@ fn shift_without_barrier(builtins: ComputeBuiltins, shifted: &StorageBuffer<u32>
 }
 
 /// The same with it.
-fn shift(builtins: ComputeBuiltins, shifted: &StorageBuffer<u32>) {
+fn shift(builtins: ComputeBuiltins, shifted: &HostBuffer<u32>) {
     let i = builtins.local_invocation_index as usize;
     TILE.store(i, i as u32 + 1);
     workgroup_barrier();
@@ -37,14 +37,11 @@ fn shift(builtins: ComputeBuiltins, shifted: &StorageBuffer<u32>) {
 }
 
 fn run(
-    kernel: fn(ComputeBuiltins, &StorageBuffer<u32>),
+    kernel: fn(ComputeBuiltins, &HostBuffer<u32>),
     schedule: Schedule,
 ) -> Result<Vec<u32>, DispatchError> {
-    let shifted = StorageBuffer::new(WORKGROUP);
-    let options = DispatchOptions {
-        schedule,
-        ..DispatchOptions::default()
-    };
+    let shifted = HostBuffer::new(WORKGROUP);
+    let options = DispatchOptions::default().schedule(schedule);
     options.workgroups((1, 1, 1), (WORKGROUP as u32, 1, 1), |builtins| {
         kernel(builtins, &shifted);
     })?;

@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use gpu_sdk::{ComputeBuiltins, StorageBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
+use gpu_sdk::{ComputeBuiltins, HostBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
 
 const WORKGROUP: usize = 256;
 
@@ -14,7 +14,7 @@ workgroup! {
 }
 
 /// The kernel: one number for each invocation, one sum for each workgroup.
-fn add_up(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, sums: &StorageBuffer<u32>) {
+fn add_up(builtins: ComputeBuiltins, numbers: &HostBuffer<u32>, sums: &HostBuffer<u32>) {
     let i = builtins.local_invocation_index as usize;
     // The last workgroup reaches past the end of the numbers, where everything is zero.
     PARTIAL.store(i, numbers.load(builtins.global_invocation_id.x));
@@ -34,10 +34,10 @@ fn add_up(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, sums: &Storag
 
 fn main() {
     let numbers: Vec<u32> = (0..1_000_000).map(|i| i * 7 % 1000).collect();
-    let mut level = StorageBuffer::from_slice(&numbers);
+    let mut level = HostBuffer::from_slice(&numbers);
     let mut passes = 0;
     while level.len() > 1 {
-        let sums = StorageBuffer::new(level.len().div_ceil(WORKGROUP));
+        let sums = HostBuffer::new(level.len().div_ceil(WORKGROUP));
         dispatch_workgroups(
             (sums.len() as u32, 1, 1),
             (WORKGROUP as u32, 1, 1),

@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use gpu_sdk::{ComputeBuiltins, StorageBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
+use gpu_sdk::{ComputeBuiltins, HostBuffer, dispatch_workgroups, workgroup, workgroup_barrier};
 
 /// Rows and columns of the matrices.
 const SIDE: usize = 256;
@@ -20,9 +20,9 @@ workgroup! {
 /// The kernel: one number of the product for each invocation.
 fn multiply(
     builtins: ComputeBuiltins,
-    a: &StorageBuffer<f32>,
-    b: &StorageBuffer<f32>,
-    product: &StorageBuffer<f32>,
+    a: &HostBuffer<f32>,
+    b: &HostBuffer<f32>,
+    product: &HostBuffer<f32>,
 ) {
     let [column, row, _] = builtins.global_invocation_id.to_array().map(|n| n as usize);
     let [x, y, _] = builtins.local_invocation_id.to_array().map(|n| n as usize);
@@ -54,8 +54,8 @@ fn main() {
     // Small whole numbers, so that every sum is exact in any order.
     let numbers = |step: usize| (0..SIDE * SIDE).map(move |i| (i * step % 11) as f32 - 5.0);
     let (a, b): (Vec<_>, Vec<_>) = (numbers(7).collect(), numbers(5).collect());
-    let product = StorageBuffer::new(SIDE * SIDE);
-    let (a_buffer, b_buffer) = (StorageBuffer::from_slice(&a), StorageBuffer::from_slice(&b));
+    let product = HostBuffer::new(SIDE * SIDE);
+    let (a_buffer, b_buffer) = (HostBuffer::from_slice(&a), HostBuffer::from_slice(&b));
     let tiles = (SIDE / TILE) as u32;
     dispatch_workgroups(
         (tiles, tiles, 1),

@@ -40,30 +40,30 @@ use crate::layout::{HostShareable, Words};
 /// assert_eq!(host.buffer::<f32>(0, 0), [1.0, 2.0, 3.0]);
 /// ```
 pub struct Binding<T> {
-    place: Place,
+    binding: BindingIndex,
     of: PhantomData<fn() -> T>,
 }
 
 /// Group and binding in one word: `group << 16 | binding`.
 #[derive(Clone, Copy)]
-struct Place(u32);
+struct BindingIndex(u32);
 
 /// The words of a buffer from an index on.
 #[derive(Clone, Copy)]
-struct At {
-    place: Place,
+struct BufferWords {
+    binding: BindingIndex,
     first: u32,
 }
 
-impl Words for At {
+impl Words for BufferWords {
     #[inline]
     fn load(self, index: usize) -> u32 {
-        backend::buffer_load(self.place.0, self.first + index as u32)
+        backend::buffer_load(self.binding.0, self.first + index as u32)
     }
 
     #[inline]
     fn store(self, index: usize, value: u32) {
-        backend::buffer_store(self.place.0, self.first + index as u32, value);
+        backend::buffer_store(self.binding.0, self.first + index as u32, value);
     }
 
     #[inline]
@@ -85,7 +85,7 @@ impl<T> Binding<T> {
     #[must_use]
     pub const fn new(group: u16, binding: u16) -> Self {
         Self {
-            place: Place((group as u32) << 16 | binding as u32),
+            binding: BindingIndex((group as u32) << 16 | binding as u32),
             of: PhantomData,
         }
     }
@@ -93,8 +93,8 @@ impl<T> Binding<T> {
 
 impl<T> fmt::Debug for Binding<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place(place) = self.place;
-        write!(f, "Binding({}:{})", place >> 16, place & 0xffff)
+        let BindingIndex(index) = self.binding;
+        write!(f, "Binding({}:{})", index >> 16, index & 0xffff)
     }
 }
 
@@ -104,7 +104,7 @@ impl<T: HostShareable> Binding<T> {
     #[must_use]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
     pub fn len(&self) -> u32 {
-        backend::buffer_len(self.place.0) / (T::STRIDE / 4) as u32
+        backend::buffer_len(self.binding.0) / (T::STRIDE / 4) as u32
     }
 
     /// Whether there are no elements.
@@ -118,14 +118,14 @@ impl<T: HostShareable> Binding<T> {
     /// The words of an element; `None` if it is out of bounds.
     #[inline]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
-    fn element(&self, index: impl Index) -> Option<At> {
+    fn element(&self, index: impl Index) -> Option<BufferWords> {
         let words = (T::STRIDE / 4) as u32;
         let index = u32::try_from(index.position()?).ok()?;
         let first = index.checked_mul(words)?;
         // The host checks the bounds of words, which is enough for elements of one word.
         let exists = words == 1 || index < self.len();
-        exists.then_some(At {
-            place: self.place,
+        exists.then_some(BufferWords {
+            binding: self.binding,
             first,
         })
     }
@@ -190,7 +190,10 @@ impl<T: HostShareable + AtomicWord> Binding<T> {
         self.element(index).map_or_else(T::default, |at| {
             let value = value.to_word();
             T::from_word(backend::buffer_atomic(
-                operation, at.place.0, at.first, value,
+                operation,
+                at.binding.0,
+                at.first,
+                value,
             ))
         })
     }
@@ -224,9 +227,9 @@ impl<T: HostShareable + AtomicWord> Binding<T> {
             return CompareExchange::default();
         };
         // An element that is out of bounds never compares equal.
-        let exists = at.first < backend::buffer_len(at.place.0);
+        let exists = at.first < backend::buffer_len(at.binding.0);
         let (compare, value) = (compare.to_word(), value.to_word());
-        let old = backend::buffer_compare_exchange(at.place.0, at.first, compare, value);
+        let old = backend::buffer_compare_exchange(at.binding.0, at.first, compare, value);
         CompareExchange {
             old_value: T::from_word(old),
             exchanged: exists && old == compare,

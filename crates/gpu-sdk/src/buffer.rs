@@ -1,4 +1,4 @@
-//! Storage buffers in the kernel's own memory, shared by all invocations.
+//! Buffers in the memory of the process, shared by all invocations of a native dispatch.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,7 +11,10 @@ use crate::atomic::{self, AtomicWord, CompareExchange};
 use crate::index::Index;
 use crate::layout::HostShareable;
 
-/// WGSL's `var<storage, read_write> name: array<T>`.
+/// Memory of the host that the invocations of a native dispatch share, with the layout and the
+/// access rules of WGSL's `var<storage, read_write> name: array<T>`.
+///
+/// It never reaches a GPU: kernels that run on one use [`Binding`](crate::Binding).
 ///
 /// Any number of invocations may read and write it concurrently. Elements have WGSL's layout
 /// ([`HostShareable`]), so the words are those of a GPU buffer. As in WGSL, out-of-bounds reads
@@ -23,22 +26,26 @@ use crate::layout::HostShareable;
 /// On wasm32 this is memory of one instance of the kernel's module, and needs the feature `alloc`.
 ///
 /// ```
-/// use gpu_sdk::{StorageBuffer, Vec3f, vec3f};
+/// use gpu_sdk::{HostBuffer, Vec3f, vec3f};
 ///
-/// let points = StorageBuffer::<Vec3f>::new(2);
+/// let points = HostBuffer::<Vec3f>::new(2);
 /// points.store(1, vec3f(1.0, 2.0, 3.0));
 /// points.store(9, Vec3f::ONE);
 /// assert_eq!(points.to_vec(), [Vec3f::ZERO, vec3f(1.0, 2.0, 3.0)]);
 /// assert_eq!(points.load(-1), Vec3f::ZERO);
 /// assert_eq!(points.words().len(), 8);
 /// ```
-pub struct StorageBuffer<T> {
+pub struct HostBuffer<T> {
     words: Box<[AtomicU32]>,
     len: usize,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T: HostShareable> StorageBuffer<T> {
+/// The former name of [`HostBuffer`].
+#[deprecated = "named `HostBuffer` now: it never reaches a GPU; `Binding` does"]
+pub type StorageBuffer<T> = HostBuffer<T>;
+
+impl<T: HostShareable> HostBuffer<T> {
     /// A zero-initialized buffer with this number of elements.
     ///
     /// # Panics
@@ -132,7 +139,7 @@ impl<T: HostShareable> StorageBuffer<T> {
     }
 }
 
-impl<T: HostShareable + fmt::Debug> fmt::Debug for StorageBuffer<T> {
+impl<T: HostShareable + fmt::Debug> fmt::Debug for HostBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries((0..self.len).map(|i| self.load(i)))
@@ -140,13 +147,13 @@ impl<T: HostShareable + fmt::Debug> fmt::Debug for StorageBuffer<T> {
     }
 }
 
-impl<T: HostShareable> From<&[T]> for StorageBuffer<T> {
+impl<T: HostShareable> From<&[T]> for HostBuffer<T> {
     fn from(elements: &[T]) -> Self {
         Self::from_slice(elements)
     }
 }
 
-impl<T: HostShareable> FromIterator<T> for StorageBuffer<T> {
+impl<T: HostShareable> FromIterator<T> for HostBuffer<T> {
     fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
         Self::from_slice(&elements.into_iter().collect::<Vec<_>>())
     }
@@ -156,7 +163,7 @@ macro_rules! atomics {
     ($( $(#[$doc:meta])* $name:ident = $operation:ident; )*) => {
         /// WGSL's atomic operations on `array<atomic<T>>`. Each returns the old value; out of
         /// bounds it returns zero and stores nothing.
-        impl<T: HostShareable + AtomicWord> StorageBuffer<T> { $(
+        impl<T: HostShareable + AtomicWord> HostBuffer<T> { $(
             $(#[$doc])*
             #[inline]
             pub fn $name(&self, index: impl Index, value: T) -> T {
@@ -186,7 +193,7 @@ atomics! {
     atomic_exchange = exchange;
 }
 
-impl<T: HostShareable + AtomicWord> StorageBuffer<T> {
+impl<T: HostShareable + AtomicWord> HostBuffer<T> {
     /// Atomically reads an element.
     #[inline]
     #[must_use]

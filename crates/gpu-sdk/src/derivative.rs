@@ -99,49 +99,73 @@ fn width<V: Components>(value: V, detail: Detail) -> V {
     V::narrow(across.abs() + down.abs())
 }
 
-macro_rules! derivatives {
-    ($($(#[$doc:meta])* $name:ident, $builtin:ident, $difference:ident, $detail:ident;)*) => {$(
-        $(#[$doc])*
-        pub trait $builtin {
-            $(#[$doc])*
-            #[must_use]
-            fn $name(self) -> Self;
-        }
-        derivatives!(@impl $name, $builtin, $difference, $detail, f32, Vec2f, Vec3f, Vec4f);
+mod sealed {
+    /// Prevents implementations of [`Derivative`](super::Derivative) in other crates.
+    pub trait Sealed {}
+}
 
-        $(#[$doc])*
-        #[inline]
-        pub fn $name<V: $builtin>(value: V) -> V {
-            value.$name()
+/// Declares the methods of [`Derivative`] and the functions of the same names.
+macro_rules! derivatives {
+    ($($(#[$doc:meta])* $name:ident, $difference:ident, $detail:ident;)*) => {
+        /// Types with derivatives: f32 and vectors of it. The functions of the same names as the
+        /// methods call them.
+        pub trait Derivative: sealed::Sealed + Copy {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                fn $name(self) -> Self;
+            )*
         }
-    )*};
-    (@impl $name:ident, $builtin:ident, $difference:ident, $detail:ident, $($ty:ty),*) => {$(
-        impl $builtin for $ty {
+
+        /// Implements the trait for types.
+        macro_rules! implement {
+            ($ty:ty) => {
+                impl sealed::Sealed for $ty {}
+
+                impl Derivative for $ty {
+                    $(
+                        #[inline]
+                        fn $name(self) -> Self {
+                            $difference(self, Detail::$detail)
+                        }
+                    )*
+                }
+            };
+        }
+
+        $(
+            $(#[$doc])*
             #[inline]
-            fn $name(self) -> Self {
-                $difference(self, Detail::$detail)
+            #[must_use]
+            pub fn $name<V: Derivative>(value: V) -> V {
+                value.$name()
             }
-        }
-    )*};
+        )*
+    };
 }
 
 derivatives! {
     /// The change of a value from this invocation's column to the next.
-    dpdx, DerivativeBuiltinDpdx, across, Fine;
+    dpdx, across, Fine;
     /// The change of a value between the columns of the quad's first row.
-    dpdx_coarse, DerivativeBuiltinDpdxCoarse, across, Coarse;
+    dpdx_coarse, across, Coarse;
     /// The change of a value between the columns of this invocation's row.
-    dpdx_fine, DerivativeBuiltinDpdxFine, across, Fine;
+    dpdx_fine, across, Fine;
     /// The change of a value from this invocation's row to the next.
-    dpdy, DerivativeBuiltinDpdy, down, Fine;
+    dpdy, down, Fine;
     /// The change of a value between the rows of the quad's first column.
-    dpdy_coarse, DerivativeBuiltinDpdyCoarse, down, Coarse;
+    dpdy_coarse, down, Coarse;
     /// The change of a value between the rows of this invocation's column.
-    dpdy_fine, DerivativeBuiltinDpdyFine, down, Fine;
+    dpdy_fine, down, Fine;
     /// `abs(dpdx) + abs(dpdy)`.
-    fwidth, DerivativeBuiltinFwidth, width, Fine;
+    fwidth, width, Fine;
     /// `abs(dpdx_coarse) + abs(dpdy_coarse)`.
-    fwidth_coarse, DerivativeBuiltinFwidthCoarse, width, Coarse;
+    fwidth_coarse, width, Coarse;
     /// `abs(dpdx_fine) + abs(dpdy_fine)`.
-    fwidth_fine, DerivativeBuiltinFwidthFine, width, Fine;
+    fwidth_fine, width, Fine;
 }
+
+implement!(f32);
+implement!(Vec2f);
+implement!(Vec3f);
+implement!(Vec4f);

@@ -107,15 +107,15 @@ pub struct Workgroup<T> {
 
 /// Words of a workgroup variable, identified by the address of its static.
 #[derive(Clone, Copy)]
-struct At(u32);
+struct WordAddress(u32);
 
-impl At {
+impl WordAddress {
     fn word(self, index: usize) -> u32 {
         self.0 + 4 * index as u32
     }
 }
 
-impl Words for At {
+impl Words for WordAddress {
     #[inline]
     fn load(self, index: usize) -> u32 {
         imports::workgroup_load(self.word(index))
@@ -148,8 +148,8 @@ impl<T> Workgroup<T> {
     }
 
     #[inline]
-    fn at(&self) -> At {
-        At(self.words.as_ptr() as u32)
+    fn at(&self) -> WordAddress {
+        WordAddress(self.words.as_ptr() as u32)
     }
 }
 
@@ -177,7 +177,7 @@ impl<T: HostShareable> Workgroup<T> {
 impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
     #[inline]
     #[track_caller]
-    fn element(&self, index: usize) -> At {
+    fn element(&self, index: usize) -> WordAddress {
         // The message omits the index, which would need number formatting code.
         assert!(index < N, "an index is outside of a workgroup variable");
         self.at().from(index * (E::STRIDE / 4))
@@ -215,7 +215,7 @@ macro_rules! atomics {
             #[inline]
             #[track_caller]
             pub fn $name(&self, index: usize, value: E) -> E {
-                let At(address) = self.element(index);
+                let WordAddress(address) = self.element(index);
                 E::from_word(imports::workgroup_atomic($operation, address, value.to_word()))
             }
         )* }
@@ -246,7 +246,7 @@ impl<E: HostShareable + AtomicWord, const N: usize> Workgroup<[E; N]> {
     #[inline]
     #[track_caller]
     pub fn atomic_compare_exchange_weak(&self, index: usize, compare: E, value: E) -> (E, bool) {
-        let At(address) = self.element(index);
+        let WordAddress(address) = self.element(index);
         let (old, new) = (compare.to_word(), value.to_word());
         let old = imports::workgroup_compare_exchange(address, old, new);
         (E::from_word(old), old == compare.to_word())

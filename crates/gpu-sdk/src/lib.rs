@@ -1,15 +1,15 @@
 //! The library that GPU kernels in plain stable Rust import.
 //!
 //! The same source compiles for two targets. Natively it runs on the CPU with GPU semantics, under
-//! `cargo test` and a debugger; the crate `anywarp-dispatch`, which is re-exported here, runs it.
+//! `cargo test` and a debugger; the crate `anywarp-dispatch` runs it.
 //! For `wasm32-unknown-unknown` it becomes a module whose functions run on the GPU, and which calls
 //! its host through the imports of module `gpu`.
 //!
 //! - **Values**: WGSL's vectors and matrices under WGSL's names, from glam; its builtin functions
 //!   ([`math`]) and operators ([`operators`]) for scalars and vectors alike, with WGSL's results.
-//! - **Memory**: [`HostShareable`] gives types WGSL's memory layout; [`StorageBuffer`] is memory
-//!   that many invocations may read and write concurrently, with WGSL's atomics. [`Binding`] is a
-//!   storage buffer of the host, by group and binding.
+//! - **Memory**: [`Binding`] is a storage buffer, by group and binding, with WGSL's atomics;
+//!   [`HostShareable`] gives its elements WGSL's memory layout. [`HostBuffer`] has the same accesses
+//!   for memory of the process, which closures of a native dispatch share.
 //! - **Workgroups**: `global_invocation_id` and the other builtin values, `workgroup_barrier`, and
 //!   workgroup variables, by `workgroup!`.
 //! - **Derivatives**: `dpdx`, `dpdy`, `fwidth` and their variants. Natively they compare the
@@ -24,23 +24,34 @@
 //! writes do nothing.
 //!
 //! ```
-//! use gpu_sdk::{StorageBuffer, dispatch_workgroups, vec3f, normalize};
+//! use gpu_sdk::host::Host;
+//! use gpu_sdk::prelude::*;
 //!
-//! let points: StorageBuffer<_> = (1..=64).map(|i| vec3f(i as f32, 0.0, 0.0)).collect();
-//! dispatch_workgroups((1, 1, 1), (64, 1, 1), |builtins| {
-//!     let i = builtins.global_invocation_id.x;
-//!     points.store(i, normalize(points.load(i)));
-//! });
-//! assert_eq!(points.load(63), vec3f(1.0, 0.0, 0.0));
+//! static POINTS: Binding<Vec3f> = Binding::new(0, 0);
+//!
+//! /// Built for wasm32, this is the kernel `unit` of the module. Here it is a function.
+//! #[gpu_sdk::kernel]
+//! fn unit() {
+//!     let i = global_invocation_id().x;
+//!     POINTS.store(i, normalize(POINTS.load(i)));
+//! }
+//!
+//! let points = [vec3f(2.0, 0.0, 0.0), vec3f(0.0, 3.0, 4.0)];
+//! let host = Host::builder().buffer(0, 0, &points).build();
+//! host.dispatch(2, unit);
+//! assert_eq!(host.buffer::<Vec3f>(0, 0), [Vec3f::X, vec3f(0.0, 0.6, 0.8)]);
 //! ```
+//!
+//! [`prelude`] has the names that most kernels use.
 //!
 //! # Kernels without the standard library
 //!
 //! On wasm32 the crate needs neither `std` nor an allocator. A `no_std` kernel crate needs a panic
-//! handler, which [`panic_handler!`] defines; storage buffers need the feature `alloc` and an
+//! handler, which [`panic_handler!`] defines; [`HostBuffer`] needs the feature `alloc` and an
 //! allocator there.
 
 #![no_std]
+#![warn(missing_debug_implementations)]
 #![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
@@ -67,15 +78,33 @@ mod intrinsics;
 mod kernel;
 pub mod layout;
 pub mod math;
+pub mod prelude;
 mod text;
 mod types;
 
 pub use atomic::{Atomic, AtomicWord, CompareExchange};
 pub use binding::Binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
+pub use buffer::HostBuffer;
+#[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
+#[doc(hidden)]
+#[expect(deprecated, reason = "the former name")]
 pub use buffer::StorageBuffer;
 #[cfg(target_arch = "wasm32")]
-pub use derivative::*;
+pub use derivative::{
+    Derivative, dpdx, dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse, dpdy_fine, fwidth, fwidth_coarse,
+    fwidth_fine,
+};
+// Other names of the same trait, one for each function.
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+pub use derivative::{
+    Derivative as DerivativeBuiltinDpdx, Derivative as DerivativeBuiltinDpdxCoarse,
+    Derivative as DerivativeBuiltinDpdxFine, Derivative as DerivativeBuiltinDpdy,
+    Derivative as DerivativeBuiltinDpdyCoarse, Derivative as DerivativeBuiltinDpdyFine,
+    Derivative as DerivativeBuiltinFwidth, Derivative as DerivativeBuiltinFwidthCoarse,
+    Derivative as DerivativeBuiltinFwidthFine,
+};
 #[cfg(target_arch = "wasm32")]
 pub use grid::{
     Workgroup, global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
@@ -88,12 +117,56 @@ pub use intrinsics::{
 };
 pub use kernel::{KernelResult, KernelValue};
 pub use layout::HostShareable;
-pub use math::*;
-pub use types::*;
+pub use math::{
+    Components, Float, Frexp, Integer, IntegerScalar, Matrix, Modf, Number, NumberScalar, Signed,
+    SignedScalar, Spread, Vector, Word,
+};
+pub use math::{
+    abs, acos, acosh, all, any, asin, asinh, atan, atan2, atanh, bitcast, ceil, clamp, cos, cosh,
+    count_leading_zeros, count_one_bits, count_trailing_zeros, cross, degrees, determinant,
+    distance, dot, dot4_i8_packed, dot4_u8_packed, exp, exp2, extract_bits, face_forward,
+    first_leading_bit, first_trailing_bit, floor, fma, fract, frexp, insert_bits, inverse_sqrt,
+    ldexp, length, log, log2, max, min, mix, modf, normalize, operators, pack2x16float,
+    pack2x16snorm, pack2x16unorm, pack4x_i8, pack4x_i8_clamp, pack4x_u8, pack4x_u8_clamp,
+    pack4x8snorm, pack4x8unorm, pow, quantize_to_f16, radians, reflect, refract, reverse_bits,
+    round, saturate, select, sign, sin, sinh, smoothstep, sqrt, step, tan, tanh, transpose, trunc,
+    unpack2x16float, unpack2x16snorm, unpack2x16unorm, unpack4x_i8, unpack4x_u8, unpack4x8snorm,
+    unpack4x8unorm,
+};
+pub use types::{
+    Mat2x2f, Mat3x3f, Mat4x4f, Vec2b, Vec2f, Vec2i, Vec2u, Vec3b, Vec3f, Vec3i, Vec3u, Vec4b,
+    Vec4f, Vec4i, Vec4u, mat2x2f, mat3x3f, mat4x4f, vec2b, vec2f, vec2i, vec2u, vec3b, vec3f,
+    vec3i, vec3u, vec4b, vec4f, vec4i, vec4u,
+};
 
-// A glob, so that everything that `anywarp-dispatch` exports is available to kernels.
+// What kernels use natively; the modules `grid` and `derivative` have the same names on wasm32.
 #[cfg(not(target_arch = "wasm32"))]
-pub use anywarp_dispatch::*;
+pub use anywarp_dispatch::{
+    Derivative, Workgroup, WorkgroupInteger, dpdx, dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse,
+    dpdy_fine, fwidth, fwidth_coarse, fwidth_fine, global_invocation_id, local_invocation_id,
+    local_invocation_index, num_workgroups, storage_barrier, workgroup, workgroup_barrier,
+    workgroup_id, workgroup_size, workgroup_uniform_load,
+};
+#[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
+pub use anywarp_dispatch::{
+    DerivativeBuiltinDpdx, DerivativeBuiltinDpdxCoarse, DerivativeBuiltinDpdxFine,
+    DerivativeBuiltinDpdy, DerivativeBuiltinDpdyCoarse, DerivativeBuiltinDpdyFine,
+    DerivativeBuiltinFwidth, DerivativeBuiltinFwidthCoarse, DerivativeBuiltinFwidthFine,
+};
+// Fragments exist only natively.
+#[cfg(not(target_arch = "wasm32"))]
+pub use anywarp_dispatch::{
+    FragmentBuiltins, QuadValue, UniformLoad, discard, is_helper, quad_broadcast,
+    quad_swap_diagonal, quad_swap_x, quad_swap_y, texture_barrier,
+};
+// What starts kernels natively.
+#[cfg(not(target_arch = "wasm32"))]
+pub use anywarp_dispatch::{
+    ComputeBuiltins, DispatchError, DispatchOptions, Panic, Schedule, SourceLocation,
+    StuckInvocation, Watchdog, compute_builtins, dispatch_fragments, dispatch_image,
+    dispatch_workgroups, outside_of_dispatch,
+};
 
 /// Implements the memory layout that the same struct has in WGSL, so that it can be an element of a
 /// storage buffer. Each member lies at the next multiple of its alignment. `#[gpu(align = ..)]` and

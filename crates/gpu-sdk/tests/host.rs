@@ -127,10 +127,7 @@ fn the_host_stays_across_barriers() {
     let outer = Host::builder().state(&[0; 2]).clock(1.0).build();
     let inner = Host::builder().state(&[0; 2]).clock(2.0).build();
     for seed in 0..20 {
-        let options = DispatchOptions {
-            schedule: Schedule::Random(seed),
-            ..DispatchOptions::default()
-        };
+        let options = DispatchOptions::default().schedule(Schedule::Random(seed));
         let result = outer.workgroups(&options, (8, 1, 1), (16, 1, 1), |builtins| {
             atomic_add(0, 1);
             workgroup_barrier();
@@ -322,4 +319,14 @@ fn work_is_done_once_and_work_may_make_work() {
     });
     // 40, 20, 10, 5, 2, 1 and 2, 1 and 1 and 0.
     assert_eq!(host.state(), [10]);
+}
+
+#[test]
+fn handles_are_send_and_sync() {
+    fn check<T: Send + Sync>() {}
+    check::<Host>();
+    check::<gpu_sdk::host::HostBuilder>();
+    check::<gpu_sdk::HostBuffer<Vec3f>>();
+    check::<Binding<Vec3f>>();
+    check::<gpu_sdk::Atomic<u32>>();
 }

@@ -2,8 +2,7 @@
 
 use gpu_sdk::layout::Struct;
 use gpu_sdk::{
-    HostShareable, Mat2x2f, Mat3x3f, Mat4x4f, StorageBuffer, Vec2f, Vec2i, Vec3f, Vec3u, Vec4u,
-    vec3f,
+    HostBuffer, HostShareable, Mat2x2f, Mat3x3f, Mat4x4f, Vec2f, Vec2i, Vec3f, Vec3u, Vec4u, vec3f,
 };
 use naga::TypeInner;
 use naga::proc::Layouter;
@@ -148,7 +147,7 @@ struct Particle<T>(Vec3f, f32, [T; 2]);
 #[test]
 fn structs_go_to_memory_and_back() {
     let particle = Particle(vec3f(1.0, 2.0, 3.0), 4.0, [5u32, 6]);
-    let particles = StorageBuffer::from_slice(&[Particle::zero(), particle]);
+    let particles = HostBuffer::from_slice(&[Particle::zero(), particle]);
     assert_eq!(particles.load(1), particle);
     assert_eq!(particles.load(0), Particle(Vec3f::ZERO, 0.0, [0, 0]));
     assert_eq!(particles.load(2), Particle::zero());

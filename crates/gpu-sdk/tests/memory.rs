@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use gpu_sdk::{Atomic, StorageBuffer, Vec3f, vec3f};
+use gpu_sdk::{Atomic, HostBuffer, Vec3f, vec3f};
 
 const THREADS: u32 = 8;
 const ROUNDS: u32 = 10_000;
@@ -19,7 +19,7 @@ fn on_threads(f: impl Fn(u32) + Sync) {
 
 #[test]
 fn outside_reads_give_zero_and_writes_vanish() {
-    let buffer = StorageBuffer::from_slice(&[vec3f(1.0, 2.0, 3.0)]);
+    let buffer = HostBuffer::from_slice(&[vec3f(1.0, 2.0, 3.0)]);
     buffer.store(1, Vec3f::ONE);
     buffer.store(-1, Vec3f::ONE);
     buffer.store(u32::MAX, Vec3f::ONE);
@@ -28,12 +28,12 @@ fn outside_reads_give_zero_and_writes_vanish() {
     assert_eq!(buffer.load(1), Vec3f::ZERO);
     assert_eq!(buffer.load(i32::MIN), Vec3f::ZERO);
     assert_eq!(buffer.load(usize::MAX), Vec3f::ZERO);
-    assert_eq!(StorageBuffer::<u32>::new(0).load(0), 0);
+    assert_eq!(HostBuffer::<u32>::new(0).load(0), 0);
 }
 
 #[test]
 fn words_left_over_are_not_reachable() {
-    let buffer = StorageBuffer::<Vec3f>::from_words(&[0; 7]);
+    let buffer = HostBuffer::<Vec3f>::from_words(&[0; 7]);
     assert_eq!(buffer.len(), 1);
     buffer.store(1, Vec3f::ONE);
     assert_eq!(buffer.to_words(), [0; 7]);
@@ -41,7 +41,7 @@ fn words_left_over_are_not_reachable() {
 
 #[test]
 fn atomics_outside_give_zero() {
-    let buffer = StorageBuffer::from_slice(&[7i32]);
+    let buffer = HostBuffer::from_slice(&[7i32]);
     assert_eq!(buffer.atomic_add(1, 5), 0);
     assert_eq!(buffer.atomic_exchange(-1, 5), 0);
     let result = buffer.atomic_compare_exchange_weak(1, 0, 5);
@@ -51,7 +51,7 @@ fn atomics_outside_give_zero() {
 
 #[test]
 fn each_atomic_gives_the_old_value() {
-    let buffer = StorageBuffer::from_slice(&[-6i32]);
+    let buffer = HostBuffer::from_slice(&[-6i32]);
     assert_eq!(buffer.atomic_add(0, i32::MIN), -6);
     assert_eq!(buffer.atomic_sub(0, i32::MIN), i32::MAX - 5);
     assert_eq!(buffer.atomic_max(0, -3), -6);
@@ -81,7 +81,7 @@ fn unsigned_comparisons_are_unsigned() {
 
 #[test]
 fn no_step_is_lost_under_threads() {
-    let buffer = StorageBuffer::<u32>::new(4);
+    let buffer = HostBuffer::<u32>::new(4);
     on_threads(|thread| {
         for round in 0..ROUNDS {
             buffer.atomic_add(0, 1);
@@ -102,7 +102,7 @@ fn no_step_is_lost_under_threads() {
 
 #[test]
 fn words_are_never_torn() {
-    let buffer = StorageBuffer::<Vec3f>::new(1);
+    let buffer = HostBuffer::<Vec3f>::new(1);
     on_threads(|thread| {
         let mine = Vec3f::splat(thread as f32 + 1.0);
         for _ in 0..ROUNDS {

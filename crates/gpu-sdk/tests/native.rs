@@ -1,8 +1,8 @@
 //! The dispatch functions under this crate's names, together with its types.
 
 use gpu_sdk::{
-    StorageBuffer, Vec3u, Vec4f, dispatch_fragments, dispatch_workgroups, fwidth, smoothstep,
-    vec2f, workgroup, workgroup_barrier,
+    HostBuffer, Vec3u, Vec4f, dispatch_fragments, dispatch_workgroups, fwidth, smoothstep, vec2f,
+    workgroup, workgroup_barrier,
 };
 
 workgroup! {
@@ -11,8 +11,8 @@ workgroup! {
 
 #[test]
 fn a_reduction() {
-    let input: StorageBuffer<u32> = (0..1024).collect();
-    let sums = StorageBuffer::<u32>::new(16);
+    let input: HostBuffer<u32> = (0..1024).collect();
+    let sums = HostBuffer::<u32>::new(16);
     dispatch_workgroups((16, 1, 1), (64, 1, 1), |builtins| {
         let id: Vec3u = builtins.global_invocation_id;
         let i = builtins.local_invocation_index as usize;
@@ -31,6 +31,27 @@ fn a_reduction() {
     });
     assert_eq!(sums.to_vec().iter().sum::<u32>(), (0..1024).sum());
     assert_eq!(sums.load(1), (64..128).sum());
+}
+
+/// One trait has all derivatives, and a name for each of them.
+#[test]
+fn derivatives_are_methods_under_every_name_of_the_trait() {
+    fn slope<T: gpu_sdk::DerivativeBuiltinDpdx>(value: T) -> T {
+        value.dpdx()
+    }
+    fn width<T: gpu_sdk::Derivative + gpu_sdk::DerivativeBuiltinFwidth>(value: T) -> T {
+        value.fwidth()
+    }
+    let rows = dispatch_fragments(2, 2, |x, y| (x + 4 * y) as f32, |_, x| (slope(x), width(x)));
+    assert_eq!(rows, [[Some((1.0, 5.0)); 2]; 2]);
+}
+
+#[test]
+#[expect(deprecated, reason = "the former name works on")]
+fn the_former_name_of_a_host_buffer_works_on() {
+    let numbers = gpu_sdk::StorageBuffer::from_slice(&[1, 2]);
+    let _: &HostBuffer<i32> = &numbers;
+    assert_eq!(numbers.to_vec(), [1, 2]);
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
-use anywarp_wasm::vm;
+use anywarp_wasm::{Engine, MemoryMode, Module as WasmModule, Resources, Value};
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -276,26 +275,16 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
         ("gpu.memory_compare_exchange", "(i32 i32 i32) -> (i32)"),
     ]);
     assert_eq!(read(&bytes).imports, imports);
-    let options = anywarp_wasm::TranslateOptions::default();
-    let program = anywarp_wasm::translate(&bytes, &options).unwrap().bytecode;
-    let launch = Launch {
-        kernel: "count".to_owned(),
-        args: vec![WasmValue::i32(500)],
-        workgroups: [16, 1, 1],
-        workgroup_size: [8, 1, 1],
-        threads: None,
-        memory: MemoryMode::Shared { stack: 256 },
-        max_pages: 64,
-        stack_slots: 512,
-        ..Launch::default()
-    };
-    let outcome = vm::run(&program, &launch, &mut Resources::default()).unwrap();
-    let value = |end: &ThreadEnd| match end {
-        ThreadEnd::Done(values) => values[0].bits as i32,
-        ThreadEnd::Trapped(trap) => panic!("{trap}"),
-    };
+    let module = WasmModule::new(&Engine::vm(), &bytes).unwrap();
+    let kernel = module.kernel("count").unwrap().args([500]).unwrap();
+    let kernel = kernel
+        .workgroups([16, 1, 1])
+        .workgroup_size([8, 1, 1])
+        .memory(MemoryMode::Shared { stack: 256 });
+    let outcome = kernel.run(&mut Resources::new()).unwrap().ok().unwrap();
     // The last thread has seen all counts.
-    let lowest = outcome.threads.iter().map(value).min();
+    let counts = (0..16 * 8).filter_map(|thread| outcome.results(thread)?[0].as_i32());
+    let lowest = counts.min();
     assert_eq!(lowest, Some(-10 * 16 * 8 * 500 + 3));
 }
 
@@ -313,30 +302,12 @@ fn a_crate_with_std_panics_with_its_message() {
     let Some(bytes) = build("with_std", source) else {
         return;
     };
-    let program = anywarp_wasm::translate(&bytes, &Default::default()).unwrap();
+    let module = WasmModule::new(&Engine::vm(), &bytes).unwrap();
     let run = |argument: i32| {
-        let launch = Launch {
-            kernel: "last".to_owned(),
-            args: vec![WasmValue::i32(argument)],
-            workgroups: [1; 3],
-            workgroup_size: [1; 3],
-            threads: None,
-            memory: MemoryMode::Private,
-            // The linker's stack of one megabyte, and some to allocate.
-            max_pages: 32,
-            stack_slots: 4096,
-            ..Launch::default()
-        };
-        let mut resources = Resources::default();
-        let outcome = vm::run(&program.bytecode, &launch, &mut resources).unwrap();
-        outcome.threads[0].clone()
+        let kernel = module.kernel("last").unwrap().args([argument]).unwrap();
+        kernel.run(&mut Resources::new()).unwrap().ok()
     };
-    assert_eq!(run(9), ThreadEnd::Done(vec![WasmValue::i32(8)]));
-    match run(1) {
-        ThreadEnd::Trapped(trap) => {
-            let text = trap.to_string();
-            assert_eq!(text, "panicked at lib.rs:7:43: nothing below 1");
-        }
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(run(9).unwrap().results(0), Some(&[Value::i32(8)][..]));
+    let text = run(1).unwrap_err().trap.to_string();
+    assert_eq!(text, "panicked at lib.rs:7:43: nothing below 1");
 }

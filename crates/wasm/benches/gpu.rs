@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, Value};
 
 /// How often a program is loaded; the minimum time is reported.
 const LOADS: u32 = 20;
@@ -128,7 +128,7 @@ async fn launch(interpreter: &Interpreter, kernel: &str, threads: u32, rounds: i
     let size = threads.min(64);
     let launch = Launch {
         kernel: kernel.to_owned(),
-        args: vec![WasmValue::i32(rounds)],
+        args: vec![Value::i32(rounds)],
         workgroups: [threads / size, 1, 1],
         workgroup_size: [size, 1, 1],
         threads: None,

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::Bytecode;
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, Value};
 use anywarp_wasm::vm::{self, Instance};
 use anywarp_wasm::{TranslateOptions, translate};
 
@@ -160,10 +160,7 @@ const ROUNDS: usize = 25;
 
 fn compile(text: &str) -> (Vec<u8>, Bytecode) {
     let wasm = wat::parse_str(text).expect("the text is WebAssembly");
-    let options = TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(true);
     let program = translate(&wasm, &options).expect("a module that can be translated");
     (wasm, program.bytecode)
 }
@@ -217,8 +214,8 @@ fn against_wasmi(wanted: Option<&str>) {
                 instance.invoke(init, &[]).expect("no trap");
             }
             let function = program.exports[0].function;
-            let (our_time, got) = on_cpu(|| instance.invoke(function, &[WasmValue::i32(n)]));
-            assert_eq!(got, Ok(vec![WasmValue::i32(expected)]), "{name}");
+            let (our_time, got) = on_cpu(|| instance.invoke(function, &[Value::i32(n)]));
+            assert_eq!(got, Ok(vec![Value::i32(expected)]), "{name}");
             theirs.push(their_time);
             ours.push(our_time);
         }

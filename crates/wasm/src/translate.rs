@@ -1,10 +1,11 @@
 //! Translates a single module to a program.
 
 use crate::bytecode::Bytecode;
-use crate::{Linker, TranslateError, Warning};
+use crate::{TranslateError, Translator, Warning};
 
 /// Options of the translation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TranslateOptions {
     /// Allows recursive functions, which need a call stack; otherwise recursion is an error.
     pub allow_recursion: bool,
@@ -20,6 +21,35 @@ impl Default for TranslateOptions {
             allow_recursion: false,
             inline_depth: 32,
             inline_size: 20_000,
+        }
+    }
+}
+
+impl TranslateOptions {
+    /// Sets whether functions may be recursive.
+    #[must_use]
+    pub fn allow_recursion(self, allow_recursion: bool) -> Self {
+        Self {
+            allow_recursion,
+            ..self
+        }
+    }
+
+    /// Sets the maximum nesting of inlined calls.
+    #[must_use]
+    pub fn inline_depth(self, inline_depth: u32) -> Self {
+        Self {
+            inline_depth,
+            ..self
+        }
+    }
+
+    /// Sets the maximum number of instructions of a function after inlining.
+    #[must_use]
+    pub fn inline_size(self, inline_size: u32) -> Self {
+        Self {
+            inline_size,
+            ..self
         }
     }
 }
@@ -50,7 +80,7 @@ pub struct Translation {
 /// The module is invalid, uses an unsupported feature, has an unknown import, or is recursive
 /// although recursion is disabled.
 pub fn translate(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, TranslateError> {
-    let mut linker = Linker::new(options.clone());
-    linker.add(bytes)?;
-    Ok(linker.finish())
+    let mut translator = Translator::new(options.clone());
+    translator.add(bytes)?;
+    Ok(translator.finish())
 }

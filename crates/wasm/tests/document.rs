@@ -2,10 +2,12 @@
 //! are next to the modules; `cargo xtask fixtures` compiles them without optimization, so that
 //! calls are not inlined.
 
-use anywarp_wasm::bytecode::{Bytecode, Instruction, Op, TrapCode, Type};
-use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, WasmValue};
-use anywarp_wasm::{TranslateError, TranslateOptions, Translation, translate, vm};
+use anywarp_wasm::bytecode::{Instruction, Op};
+use anywarp_wasm::{
+    Module, Resources, ThreadEnd, TranslateError, TranslateOptions, TrapCode, Value, translate,
+};
+
+use super::engines;
 
 /// The WebAssembly module of a program.
 fn module(name: &str) -> Vec<u8> {
@@ -13,57 +15,44 @@ fn module(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}/{name}.wasm")).unwrap()
 }
 
-fn translated(name: &str, allow_recursion: bool) -> Result<Translation, TranslateError> {
-    let options = TranslateOptions {
-        allow_recursion,
-        ..TranslateOptions::default()
+/// A program on both engines.
+fn program(name: &str, allow_recursion: bool) -> Result<[Module; 2], TranslateError> {
+    let options = TranslateOptions::default().allow_recursion(allow_recursion);
+    engines::modules(&module(name), &options)
+}
+
+/// Runs a program on both engines, which must agree, and returns how its threads ended.
+fn run(
+    program: &[Module; 2],
+    argument: i32,
+    threads: u32,
+    resources: &mut Resources,
+) -> Vec<ThreadEnd> {
+    let launch = |module: &Module, resources: &mut Resources| {
+        let kernel = module
+            .kernel("main")
+            .unwrap()
+            .args([argument])
+            .unwrap()
+            .workgroups([threads.div_ceil(64), 1, 1])
+            .workgroup_size([threads.min(64), 1, 1])
+            .threads(threads)
+            .stack_slots(1024);
+        kernel.run(resources).unwrap().threads
     };
-    translate(&module(name), &options)
-}
-
-fn launch(argument: i32, threads: u32) -> Launch {
-    Launch {
-        kernel: "main".to_owned(),
-        args: vec![WasmValue {
-            ty: Type::I32,
-            bits: u64::from(argument as u32),
-        }],
-        workgroups: [threads.div_ceil(64), 1, 1],
-        workgroup_size: [threads.min(64), 1, 1],
-        threads: Some(threads),
-        memory: MemoryMode::Private,
-        max_pages: 1,
-        stack_slots: 1024,
-        ..Launch::default()
-    }
-}
-
-/// Runs a program on both executors, which must agree, and returns how its threads ended.
-fn run(program: &Bytecode, launch: &Launch, resources: &mut Resources) -> Vec<ThreadEnd> {
     let mut others = resources.clone();
-    let outcome = vm::run(program, launch, resources).unwrap();
-    let adapter = anywarp_adapter::adapter(Default::default());
-    let ends = pollster::block_on(async {
-        let descriptor = wgpu::DeviceDescriptor {
-            required_limits: adapter.limits(),
-            ..Default::default()
-        };
-        let (device, queue) = adapter.request_device(&descriptor).await.unwrap();
-        let mut interpreter = Interpreter::new(device, queue).await.unwrap();
-        interpreter.load(program);
-        interpreter.run(launch, &mut others).await.unwrap().threads
-    });
-    assert_eq!(outcome.threads, ends);
+    let ends = launch(&program[0], resources);
+    assert_eq!(ends, launch(&program[1], &mut others));
     assert_eq!(resources.picture, others.picture);
     ends
 }
 
 /// The result of a program's `main` in one thread.
 fn result(name: &str, argument: i32, allow_recursion: bool) -> i32 {
-    let program = translated(name, allow_recursion).unwrap().bytecode;
-    let ends = run(&program, &launch(argument, 1), &mut Resources::default());
+    let program = program(name, allow_recursion).unwrap();
+    let ends = run(&program, argument, 1, &mut Resources::new());
     match &ends[..] {
-        [ThreadEnd::Done(values)] if values.len() == 1 => values[0].bits as i32,
+        [ThreadEnd::Done(values)] if values.len() == 1 => values[0].as_i32().unwrap(),
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -85,7 +74,8 @@ fn programs_give_what_the_document_says() {
 #[test]
 fn helpers_are_inlined() {
     for name in ["helper", "helpers", "nested", "locals", "deep_chain"] {
-        let program = translated(name, false).unwrap().bytecode;
+        let options = TranslateOptions::default();
+        let program = translate(&module(name), &options).unwrap().bytecode;
         let export = &program.exports[0];
         let main = program.functions[export.function as usize];
         let mut at = main.entry as usize;
@@ -99,30 +89,20 @@ fn helpers_are_inlined() {
 
 #[test]
 fn threads_know_their_number() {
-    let program = translated("thread_id", false).unwrap().bytecode;
-    let ends = run(&program, &launch(0, 100), &mut Resources::default());
+    let program = program("thread_id", false).unwrap();
+    let ends = run(&program, 0, 100, &mut Resources::new());
     assert_eq!(ends.len(), 100);
     for (number, end) in ends.iter().enumerate() {
-        let value = WasmValue {
-            ty: Type::I32,
-            bits: number as u64,
-        };
+        let value = Value::i32(number as i32);
         assert_eq!(*end, ThreadEnd::Done(vec![value]));
     }
 }
 
 #[test]
 fn pixels_make_a_gradient() {
-    let program = translated("pixels", false).unwrap().bytecode;
-    let mut resources = Resources {
-        picture: Some(Picture {
-            width: 800,
-            height: 2,
-            pixels: vec![[0.0; 4]; 1600],
-        }),
-        ..Resources::default()
-    };
-    run(&program, &launch(0, 1600), &mut resources);
+    let program = program("pixels", false).unwrap();
+    let mut resources = Resources::new().picture(800, 2);
+    run(&program, 0, 1600, &mut resources);
     let picture = resources.picture.unwrap();
     for (i, pixel) in picture.pixels.iter().enumerate() {
         let red = (i % 800) as f32 / 800.0;
@@ -132,7 +112,7 @@ fn pixels_make_a_gradient() {
 
 #[test]
 fn recursion_is_refused_by_name() {
-    let error = |name| translated(name, false).unwrap_err().to_string();
+    let error = |name| program(name, false).unwrap_err().to_string();
     assert_eq!(
         error("recursion"),
         "Recursion not supported on GPU: `recursion::factorial` -> `recursion::factorial`"
@@ -156,8 +136,8 @@ fn recursion_runs_where_it_is_allowed() {
 
 #[test]
 fn recursion_without_end_traps() {
-    let program = translated("recursion", true).unwrap().bytecode;
-    let ends = run(&program, &launch(100_000, 1), &mut Resources::default());
+    let program = program("recursion", true).unwrap();
+    let ends = run(&program, 100_000, 1, &mut Resources::new());
     match &ends[..] {
         [ThreadEnd::Trapped(trap)] => {
             assert_eq!(trap.code, TrapCode::StackExhausted);

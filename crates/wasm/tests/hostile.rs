@@ -81,10 +81,7 @@ impl Builder {
 }
 
 fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
-    let options = TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(true);
     translate(bytes, &options)
 }
 

@@ -8,16 +8,28 @@ use std::path::Path;
 const FORBIDDEN: &[(&str, &[&str])] = &[
     (
         "module",
-        &["bytecode", "compile", "runtime", "vm", "gpu", "translate"],
+        &[
+            "api",
+            "bytecode",
+            "compile",
+            "runtime",
+            "vm",
+            "gpu",
+            "translate",
+        ],
     ),
     (
         "bytecode",
-        &["compile", "runtime", "vm", "gpu", "translate"],
+        &["api", "compile", "runtime", "vm", "gpu", "translate"],
     ),
-    ("compile", &["runtime", "vm", "gpu"]),
-    ("runtime", &["module", "compile", "vm", "gpu", "translate"]),
-    ("vm", &["module", "compile", "gpu", "translate"]),
-    ("gpu", &["module", "compile", "vm", "translate"]),
+    ("compile", &["api", "runtime", "vm", "gpu"]),
+    (
+        "runtime",
+        &["api", "module", "compile", "vm", "gpu", "translate"],
+    ),
+    ("vm", &["api", "module", "compile", "gpu", "translate"]),
+    ("gpu", &["api", "module", "compile", "vm", "translate"]),
+    ("api", &["module", "compile"]),
 ];
 
 /// All Rust files of a folder.

@@ -2,10 +2,13 @@
 //! in the trap. That works although recursion is disabled, and recursion of the kernel itself is
 //! still rejected. `cargo xtask fixtures` compiles `fixtures/panics`.
 
-use anywarp_wasm::bytecode::{Bytecode, TrapCode, verify};
-use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
-use anywarp_wasm::{TranslateOptions, Translation, translate, vm};
+use anywarp_wasm::bytecode::verify;
+use anywarp_wasm::{
+    LaunchOutcome, Module, Resources, ThreadEnd, TranslateOptions, Translation, TrapCode, Value,
+    translate,
+};
+
+use super::engines;
 
 const BUILDS: [(&str, &[u8]); 2] = [
     ("debug", include_bytes!("fixtures/panics_debug.wasm")),
@@ -18,39 +21,22 @@ fn translated(wasm: &[u8]) -> Translation {
     translation
 }
 
-fn interpreter(program: &Bytecode) -> Interpreter {
-    let adapter = anywarp_adapter::adapter(Default::default());
-    pollster::block_on(async {
-        let descriptor = wgpu::DeviceDescriptor {
-            required_limits: adapter.limits(),
-            ..Default::default()
-        };
-        let (device, queue) = adapter.request_device(&descriptor).await.unwrap();
-        let mut interpreter = Interpreter::new(device, queue).await.unwrap();
-        interpreter.load(program);
-        interpreter
-    })
+/// A module on both engines.
+fn modules(wasm: &[u8]) -> [Module; 2] {
+    engines::modules(wasm, &TranslateOptions::default()).unwrap()
 }
 
-fn launch(kernel: &str, argument: WasmValue) -> Launch {
-    Launch {
-        kernel: kernel.to_owned(),
-        args: vec![argument],
-        workgroups: [1, 1, 1],
-        workgroup_size: [1, 1, 1],
-        threads: None,
-        memory: MemoryMode::Private,
-        max_pages: 2,
-        stack_slots: 1024,
-        ..Launch::default()
-    }
+fn run(module: &Module, kernel: &str, argument: Value) -> LaunchOutcome {
+    let kernel = module.kernel(kernel).unwrap().args([argument]).unwrap();
+    let kernel = kernel.stack_slots(1024);
+    kernel.run(&mut Resources::new()).unwrap()
 }
 
-/// How a kernel's thread ended, on both executors.
-fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: WasmValue) -> ThreadEnd {
-    let launch = launch(kernel, argument);
-    let first = vm::run(program, &launch, &mut Resources::default()).unwrap();
-    let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
+/// How a kernel's thread ended, on both engines.
+fn end(modules: &[Module; 2], kernel: &str, argument: Value) -> ThreadEnd {
+    let [first, second] = modules
+        .each_ref()
+        .map(|module| run(module, kernel, argument));
     assert_eq!(first.threads, second.threads, "{kernel}");
     first.threads[0].clone()
 }
@@ -59,12 +45,11 @@ fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: WasmValue)
 fn messages_are_in_the_trap() {
     let at = |line: &str, message: &str| format!("panicked at lib.rs:{line}: {message}");
     for (build, wasm) in BUILDS {
-        let program = translated(wasm).bytecode;
-        let gpu = interpreter(&program);
+        let modules = modules(wasm);
         let mut panics = vec![
             (
                 "index",
-                WasmValue::i32(7),
+                Value::i32(7),
                 at(
                     "10:5",
                     "index out of bounds: the len is 5 but the index is 7",
@@ -72,27 +57,27 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "unwrap",
-                WasmValue::i32(0),
+                Value::i32(0),
                 at("16:22", "called `Option::unwrap()` on a `None` value"),
             ),
             (
                 "expect",
-                WasmValue::i32(256),
+                Value::i32(256),
                 at("22:21", "a small number: TryFromIntError(())"),
             ),
             (
                 "formatted",
-                WasmValue::i32(5),
+                Value::i32(5),
                 at("29:9", "bad 5: 0.5 is too much"),
             ),
             (
                 "double",
-                WasmValue::f64(1.25e-300_f64.recip()),
+                Value::f64(1.25e-300_f64.recip()),
                 at("37:5", "8e299 is no part of one"),
             ),
             (
                 "equal",
-                WasmValue::i32(-3),
+                Value::i32(-3),
                 at(
                     "44:5",
                     "assertion `left == right` failed: of all numbers\n  left: -3\n right: 7",
@@ -100,19 +85,19 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "divide",
-                WasmValue::i32(0),
+                Value::i32(0),
                 at("57:5", "attempt to divide by zero"),
             ),
         ];
         if build == "debug" {
             panics.push((
                 "overflow",
-                WasmValue::i32(-1),
+                Value::i32(-1),
                 at("51:5", "attempt to add with overflow"),
             ));
         }
         for (kernel, argument, message) in panics {
-            match end(&program, &gpu, kernel, argument) {
+            match end(&modules, kernel, argument) {
                 ThreadEnd::Trapped(trap) => {
                     assert_eq!(trap.code, TrapCode::Panic, "{build}");
                     assert_eq!(trap.to_string(), message, "{build}");
@@ -126,16 +111,15 @@ fn messages_are_in_the_trap() {
 #[test]
 fn kernels_that_could_panic_give_their_results() {
     for (build, wasm) in BUILDS {
-        let program = translated(wasm).bytecode;
-        let gpu = interpreter(&program);
+        let modules = modules(wasm);
         for (kernel, argument, result) in [
-            ("index", WasmValue::i32(2), WasmValue::i32(4)),
-            ("unwrap", WasmValue::i32(9), WasmValue::i32(8)),
-            ("formatted", WasmValue::i32(-1), WasmValue::i32(-1)),
-            ("double", WasmValue::f64(0.5), WasmValue::f64(0.5)),
-            ("divide", WasmValue::i32(-7), WasmValue::i32(-14)),
+            ("index", Value::i32(2), Value::i32(4)),
+            ("unwrap", Value::i32(9), Value::i32(8)),
+            ("formatted", Value::i32(-1), Value::i32(-1)),
+            ("double", Value::f64(0.5), Value::f64(0.5)),
+            ("divide", Value::i32(-7), Value::i32(-14)),
         ] {
-            let end = end(&program, &gpu, kernel, argument);
+            let end = end(&modules, kernel, argument);
             assert_eq!(end, ThreadEnd::Done(vec![result]), "{kernel}, {build}");
         }
     }
@@ -232,13 +216,10 @@ fn a_panic_in_a_panic_ends_by_the_stack() {
         "(call $format (i32.const 3))",
         "(call $format (i32.const 0))",
     );
-    let program = translated(&wat::parse_str(text).unwrap()).bytecode;
-    let launch = launch("main", WasmValue::i32(1));
-    let gpu = interpreter(&program);
-    // How many frames fit depends on the executor.
-    let first = vm::run(&program, &launch, &mut Resources::default()).unwrap();
-    let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
-    for end in first.threads.iter().chain(&second.threads) {
+    // How many frames fit depends on the engine.
+    for module in modules(&wat::parse_str(text).unwrap()) {
+        let outcome = run(&module, "main", Value::i32(1));
+        let end = &outcome.threads[0];
         match end {
             ThreadEnd::Trapped(trap) => assert_eq!(trap.code, TrapCode::StackExhausted),
             other => panic!("{other:?}"),

@@ -1,15 +1,13 @@
 //! Host calls on both executors: a thread that waits for a file does not block others, and failing
 //! indirect calls give the specified traps.
 
-#[path = "gpu/devices.rs"]
-mod devices;
-
 use std::fs;
 use std::path::PathBuf;
 
+use super::gpu::devices;
 use anywarp_wasm::bytecode::{Bytecode, verify};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::runtime::{Launch, LaunchOutcome, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, LaunchOutcome, MemoryMode, Resources, ThreadEnd, Value};
 use anywarp_wasm::{TranslateOptions, translate, vm};
 
 fn program(text: &str) -> Bytecode {
@@ -24,7 +22,7 @@ fn program(text: &str) -> Bytecode {
 fn launch(threads: u32, args: &[i32]) -> Launch {
     Launch {
         kernel: "main".to_owned(),
-        args: args.iter().copied().map(WasmValue::i32).collect(),
+        args: args.iter().copied().map(Value::i32).collect(),
         workgroups: [1, 1, 1],
         workgroup_size: [threads, 1, 1],
         threads: None,
@@ -53,7 +51,7 @@ fn on_machines(what: &str, test: impl Fn(Machine<'_>)) {
 
 fn values(outcome: &LaunchOutcome, thread: usize) -> Vec<i32> {
     match &outcome.threads[thread] {
-        ThreadEnd::Done(values) => values.iter().map(|value| value.bits as i32).collect(),
+        ThreadEnd::Done(values) => values.iter().map(|value| value.bits() as i32).collect(),
         ThreadEnd::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
@@ -124,7 +122,7 @@ fn calls_through_tables_work_or_say_why_not() {
                 let mut resources = Resources::default();
                 let outcome = run(&program, &launch(1, &[element]), &mut resources);
                 match &outcome.threads[0] {
-                    ThreadEnd::Done(values) => values[0].bits.to_string(),
+                    ThreadEnd::Done(values) => values[0].bits().to_string(),
                     ThreadEnd::Trapped(trap) => trap.to_string(),
                 }
             };

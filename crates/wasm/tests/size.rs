@@ -20,10 +20,7 @@ fn modules() -> Vec<(String, Vec<u8>)> {
 }
 
 fn program(wasm: &[u8]) -> Bytecode {
-    let options = TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(true);
     translate(wasm, &options).unwrap().bytecode
 }
 

@@ -1,10 +1,10 @@
 //! Translation: rejected modules, warnings, inlining, and large functions.
 
 use anywarp_wasm::bytecode::{Op, verify};
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, Value};
 use anywarp_wasm::vm::{self, Instance};
 use anywarp_wasm::{
-    Linker, Reason, TranslateError, TranslateOptions, Translation, Warning, translate,
+    Reason, TranslateError, TranslateOptions, Translation, Translator, Warning, translate,
 };
 
 fn wasm(text: &str) -> Vec<u8> {
@@ -23,14 +23,11 @@ fn refused(text: &str) -> String {
 }
 
 fn recursive() -> TranslateOptions {
-    TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    }
+    TranslateOptions::default().allow_recursion(true)
 }
 
 /// Calls the first export's launch stub.
-fn run(translation: &Translation, args: &[WasmValue]) -> Vec<WasmValue> {
+fn run(translation: &Translation, args: &[Value]) -> Vec<Value> {
     let mut instance = Instance::new(&translation.bytecode).expect("can be run");
     let launch = translation.bytecode.exports[0].launch;
     instance.invoke(launch, args).expect("does not trap")
@@ -74,10 +71,7 @@ fn recursion_that_nothing_reaches_is_no_error() {
 #[test]
 fn recursion_runs_where_it_is_allowed() {
     let translation = translated(RECURSIVE, &recursive());
-    assert_eq!(
-        run(&translation, &[WasmValue::i32(50)]),
-        [WasmValue::i32(7)]
-    );
+    assert_eq!(run(&translation, &[Value::i32(50)]), [Value::i32(7)]);
     let recursion = translation.warnings.iter().any(|warning| {
         matches!(
             warning,
@@ -104,10 +98,7 @@ fn functions_are_inlined_without_a_call() {
         "{:?}",
         translation.warnings
     );
-    assert_eq!(
-        run(&translation, &[WasmValue::i32(10)]),
-        [WasmValue::i32(60)]
-    );
+    assert_eq!(run(&translation, &[Value::i32(10)]), [Value::i32(60)]);
 }
 
 #[test]
@@ -120,15 +111,9 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
         );
     }
     text += r#"(export "main" (func $f9)))"#;
-    let options = TranslateOptions {
-        inline_depth: 4,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().inline_depth(4);
     let translation = translated(&text, &options);
-    assert_eq!(
-        run(&translation, &[WasmValue::i32(1)]),
-        [WasmValue::i32(10)]
-    );
+    assert_eq!(run(&translation, &[Value::i32(1)]), [Value::i32(10)]);
     let texts: Vec<String> = translation
         .warnings
         .iter()
@@ -202,12 +187,12 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
     assert_eq!(compares(&exported), 0);
     for translation in [fixed, exported] {
         assert_eq!(
-            run(&translation, &[WasmValue::i32(1), WasmValue::i32(7)]),
-            [WasmValue::i32(14)]
+            run(&translation, &[Value::i32(1), Value::i32(7)]),
+            [Value::i32(14)]
         );
         assert_eq!(
-            run(&translation, &[WasmValue::i32(2), WasmValue::i32(7)]),
-            [WasmValue::i32(49)]
+            run(&translation, &[Value::i32(2), Value::i32(7)]),
+            [Value::i32(49)]
         );
         let mut instance = Instance::new(&translation.bytecode).expect("can be run");
         let launch = translation
@@ -215,7 +200,7 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
             .exports
             .iter()
             .find(|export| export.name == "main");
-        let trap = instance.invoke(launch.expect("is there").launch, &[WasmValue::i32(3)]);
+        let trap = instance.invoke(launch.expect("is there").launch, &[Value::i32(3)]);
         assert_eq!(
             trap.expect_err("traps")
                 .trap()
@@ -437,13 +422,10 @@ fn imported_functions_are_counted_before_defined_ones() {
         ..Resources::default()
     };
     for inline_depth in [0, 8] {
-        let options = TranslateOptions {
-            inline_depth,
-            ..TranslateOptions::default()
-        };
+        let options = TranslateOptions::default().inline_depth(inline_depth);
         let program = translated(text, &options).bytecode;
         let outcome = vm::run(&program, &launch, &mut resources).expect("runs");
-        let end = ThreadEnd::Done([13, 23, 9].map(WasmValue::i32).to_vec());
+        let end = ThreadEnd::Done([13, 23, 9].map(Value::i32).to_vec());
         assert_eq!(outcome.threads, [end]);
     }
 }
@@ -499,10 +481,10 @@ fn tables_and_globals_have_limits() {
         "the module has globals of 65536 slots, including those of linked modules; 65535 are supported"
     );
     // The limits apply to all linked modules together.
-    let mut linker = Linker::new(TranslateOptions::default());
+    let mut translator = Translator::new(TranslateOptions::default());
     let half = wasm(&tables(5_000_000, 1_000_000));
-    linker.module("first", &half).expect("is linked");
-    let error = linker.module("second", &half).expect_err("is refused");
+    translator.module("first", &half).expect("is linked");
+    let error = translator.module("second", &half).expect_err("is refused");
     assert!(error.to_string().contains("12000000 elements"), "{error}");
 }
 
@@ -514,10 +496,7 @@ fn the_largest_frame_is_accepted() {
             (func $id (param i64) (result i64) (local.get 0)))",
         "(local i64)".repeat(32_490)
     );
-    let options = TranslateOptions {
-        inline_depth: 0,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().inline_depth(0);
     let translation = translated(&text, &options);
     let largest = translation
         .bytecode
@@ -560,12 +539,12 @@ fn a_stack_pointer_is_a_mutable_integer() {
 
 #[test]
 fn wrong_imports_name_their_types() {
-    let mut linker = Linker::new(TranslateOptions::default());
+    let mut translator = Translator::new(TranslateOptions::default());
     let table = wasm(r#"(module (table (export "t") 1 funcref))"#);
-    linker.module("first", &table).expect("is linked");
+    translator.module("first", &table).expect("is linked");
     let import = wasm(r#"(module (import "first" "t" (table 1 externref)))"#);
     assert_eq!(
-        linker.add(&import).expect_err("is refused").to_string(),
+        translator.add(&import).expect_err("is refused").to_string(),
         "incompatible import type for `first`.`t`: \
          expected a table of at least 1 externref, found one of at least 1 funcref"
     );
@@ -596,10 +575,7 @@ fn a_frame_larger_than_instructions_can_name_works() {
         );
     }
     text += "(local.get $sum) (i32.wrap_i64 (local.get 300))))";
-    let no_inlining = TranslateOptions {
-        inline_depth: 0,
-        ..TranslateOptions::default()
-    };
+    let no_inlining = TranslateOptions::default().inline_depth(0);
     let expected = (0..300).step_by(2).map(|local| 1000 + local).sum::<i64>();
     for options in [TranslateOptions::default(), no_inlining] {
         let translation = translated(&text, &options);
@@ -609,27 +585,27 @@ fn a_frame_larger_than_instructions_can_name_works() {
             .iter()
             .any(|word| *word & 0xff == Op::FarGet as u32);
         assert!(far, "the frame is too small to show anything");
-        let found = run(&translation, &[WasmValue::i64(1000)]);
-        assert_eq!(found, [WasmValue::i64(expected), WasmValue::i32(1298)]);
+        let found = run(&translation, &[Value::i64(1000)]);
+        assert_eq!(found, [Value::i64(expected), Value::i32(1298)]);
     }
 }
 
 #[test]
 fn a_refused_module_leaves_a_linker_as_it_was() {
-    let mut linker = Linker::new(TranslateOptions::default());
+    let mut translator = Translator::new(TranslateOptions::default());
     let first =
         wasm(r#"(module (memory (export "m") 1) (func (export "f") (result i32) (i32.const 5)))"#);
-    linker.module("first", &first).expect("is linked");
-    let before = linker.bytecode().clone();
+    translator.module("first", &first).expect("is linked");
+    let before = translator.bytecode().clone();
     let bad = wasm(
         r#"(module (import "first" "m" (memory 1)) (global i32 (i32.const 1)) (table 1 funcref)
             (func $f (export "g") (call $f)))"#,
     );
     assert!(matches!(
-        linker.add(&bad),
+        translator.add(&bad),
         Err(TranslateError::Recursion { .. })
     ));
-    assert_eq!(*linker.bytecode(), before);
+    assert_eq!(*translator.bytecode(), before);
 }
 
 #[test]
@@ -640,7 +616,7 @@ fn hostile_sizes_are_errors_or_cheap() {
     deep += &")".repeat(5_000);
     deep += "(i32.const 3)))";
     let translation = translated(&deep, &TranslateOptions::default());
-    assert_eq!(run(&translation, &[]), [WasmValue::i32(3)]);
+    assert_eq!(run(&translation, &[]), [Value::i32(3)]);
     let locals = format!(
         "(module (func $big (export \"main\") {}))",
         "(local i64)".repeat(40_000)

@@ -10,7 +10,7 @@ mod module;
 mod native;
 
 pub use case::{CASES, Case, Data};
-pub use module::{device, interpreted, virtual_machine};
+pub use module::{device, on_engine};
 pub use native::native;
 
 use std::path::PathBuf;

@@ -8,9 +8,8 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::time::{Duration, Instant};
 
-use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::{TranslateOptions, translate};
-use three_ways::{CASES, Case, Data, Words, device, interpreted, kernels, native, virtual_machine};
+use anywarp::wasm::{Engine, Module};
+use three_ways::{CASES, Case, Data, Words, device, kernels, native, on_engine};
 
 /// Default output file.
 const PICTURE: &str = "ray-tracer.png";
@@ -21,22 +20,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         .unwrap_or_else(|| PICTURE.to_owned());
     let bytes = fs::read(kernels()?)?;
     let translating = Instant::now();
-    let program = translate(&bytes, &TranslateOptions::default())?.bytecode;
-    let (took, code) = (translating.elapsed(), 4 * program.code.len());
-    println!(
-        "module {} bytes, bytecode {code} bytes, translated in {took:.2?}",
-        bytes.len()
-    );
+    let virtual_machine = Module::new(&Engine::vm(), &bytes)?;
+    let took = translating.elapsed();
+    println!("module {} bytes, translated in {took:.2?}", bytes.len());
 
     let (name, device, queue) = device()?;
-    let mut interpreter = pollster::block_on(Interpreter::new(device, queue))?;
-    interpreter.load(&program);
+    let engine = pollster::block_on(Engine::gpu_interpreter(device, queue))?;
+    let interpreter = Module::new(&engine, &bytes)?;
     println!("GPU interpreter on {name}\n");
     println!("kernel       native      virtual machine  GPU interpreter  results");
     for case in &CASES {
         let (first, native_time) = timed(|| Ok(native(case)))?;
-        let (second, virtual_time) = timed(|| virtual_machine(case, &program))?;
-        let (third, gpu_time) = timed(|| interpreted(case, &program, &interpreter))?;
+        let (second, virtual_time) = timed(|| on_engine(case, &virtual_machine))?;
+        let (third, gpu_time) = timed(|| on_engine(case, &interpreter))?;
         let equal = first == second && second == third;
         let verdict = if equal { "equal" } else { "DIFFERENT" };
         let times = [native_time, virtual_time, gpu_time].map(|time| format!("{time:.2?}"));
@@ -53,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             height: 400,
         },
     };
-    let (words, took) = timed(|| virtual_machine(&large, &program))?;
+    let (words, took) = timed(|| on_engine(&large, &virtual_machine))?;
     write(&picture, &large, &words)?;
     println!("\n{picture}: the ray tracer with 640x400 pixels, {took:.2?} on the virtual machine");
     Ok(())

@@ -4,16 +4,13 @@
 use std::fs::{self, OpenOptions};
 use std::io::{Write, stderr};
 
-use anywarp::wasm::bytecode::Bytecode;
-use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::runtime::{Launch, MemoryMode, Picture, Resources};
-use anywarp::wasm::{TranslateOptions, translate, vm};
+use anywarp::wasm::{Engine, Module, Resources};
 use anywarp_build::{BuildError, TARGET};
 use gpu_sdk::host::Host;
-use three_ways::{CASES, Case, Data, device, interpreted, kernels, native, virtual_machine};
+use three_ways::{CASES, Case, Data, device, kernels, native, on_engine};
 
-/// The kernels as bytecode; `None` if no compiler for wasm32 is installed.
-fn program() -> Option<Bytecode> {
+/// The kernels on both engines, with the engines' names; `None` if no compiler for wasm32 is installed.
+fn modules() -> Option<[(&'static str, Module); 2]> {
     let module = match kernels() {
         Err(BuildError::NoTarget) => {
             report_skip();
@@ -22,11 +19,10 @@ fn program() -> Option<Bytecode> {
         module => module.unwrap(),
     };
     let bytes = fs::read(module).unwrap();
-    Some(
-        translate(&bytes, &TranslateOptions::default())
-            .unwrap()
-            .bytecode,
-    )
+    let (_, device, queue) = device().unwrap();
+    let interpreter = pollster::block_on(Engine::gpu_interpreter(device, queue)).unwrap();
+    let engines = [("the VM", Engine::vm()), ("the interpreter", interpreter)];
+    Some(engines.map(|(name, engine)| (name, Module::new(&engine, &bytes).unwrap())))
 }
 
 /// Reports a skipped test on stderr and in the file that `cargo xtask test` reads.
@@ -57,24 +53,16 @@ fn small(case: Case) -> Case {
 
 #[test]
 fn all_ways_give_the_same_bits() {
-    let Some(program) = program() else { return };
-    let (_, device, queue) = device().unwrap();
-    let mut interpreter = pollster::block_on(Interpreter::new(device, queue)).unwrap();
-    interpreter.load(&program);
+    let Some(modules) = modules() else { return };
     for case in CASES.map(small) {
         let expected = native(&case);
         // If all words were zero, equality would prove nothing.
         let distinct: std::collections::BTreeSet<_> = expected.iter().collect();
         assert!(distinct.len() > 20, "{}", case.kernel);
-        let name = case.kernel;
-        assert!(
-            virtual_machine(&case, &program).unwrap() == expected,
-            "{name} on the VM"
-        );
-        assert!(
-            interpreted(&case, &program, &interpreter).unwrap() == expected,
-            "{name} on the interpreter"
-        );
+        for (engine, module) in &modules {
+            let found = on_engine(&case, module).unwrap();
+            assert!(found == expected, "{} on {engine}", case.kernel);
+        }
     }
 }
 
@@ -82,7 +70,7 @@ fn all_ways_give_the_same_bits() {
 #[test]
 fn derivatives_are_those_of_fragments() {
     const SIZE: u32 = 32;
-    let Some(program) = program() else { return };
+    let Some(modules) = modules() else { return };
     let fragments = gpu_sdk::dispatch_fragments(
         SIZE,
         SIZE,
@@ -94,45 +82,24 @@ fn derivatives_are_those_of_fragments() {
         .flatten()
         .map(|colour| colour.unwrap().to_array())
         .collect();
-    let launch = |size: [u32; 2]| Launch {
-        kernel: "rings".to_owned(),
-        args: Vec::new(),
-        workgroups: [SIZE / size[0], SIZE / size[1], 1],
-        workgroup_size: [size[0], size[1], 1],
-        threads: None,
-        memory: MemoryMode::Private,
-        max_pages: 2,
-        stack_slots: 1024,
-        ..Launch::default()
+    let pixels = |module: &Module, size: [u32; 2]| {
+        let mut data = Resources::new().picture(SIZE, SIZE);
+        let kernel = module
+            .kernel("rings")
+            .unwrap()
+            .workgroups([SIZE / size[0], SIZE / size[1], 1])
+            .workgroup_size([size[0], size[1], 1]);
+        kernel.run(&mut data).unwrap().ok().unwrap();
+        data.picture.unwrap().pixels
     };
-    let resources = || Resources {
-        picture: Some(Picture {
-            width: SIZE,
-            height: SIZE,
-            pixels: vec![[0.0; 4]; (SIZE * SIZE) as usize],
-        }),
-        ..Resources::default()
-    };
-    let (_, device, queue) = device().unwrap();
-    let mut interpreter = pollster::block_on(Interpreter::new(device, queue)).unwrap();
-    interpreter.load(&program);
-    for size in [[2, 2], [8, 4]] {
-        let (mut first, mut second) = (resources(), resources());
-        vm::run(&program, &launch(size), &mut first).unwrap();
-        pollster::block_on(interpreter.run(&launch(size), &mut second)).unwrap();
-        assert!(
-            first.picture.unwrap().pixels == fragments,
-            "{size:?} on the VM"
-        );
-        assert!(
-            second.picture.unwrap().pixels == fragments,
-            "{size:?} on the interpreter"
-        );
+    for (engine, module) in &modules {
+        for size in [[2, 2], [8, 4]] {
+            assert!(pixels(module, size) == fragments, "{size:?} on {engine}");
+        }
     }
     // Without quads derivatives are zero.
-    let mut flat = resources();
-    vm::run(&program, &launch([1, 4]), &mut flat).unwrap();
-    let slopes = flat.picture.unwrap().pixels;
+    let [(_, module), _] = &modules;
+    let slopes = pixels(module, [1, 4]);
     assert!(slopes.iter().all(|pixel| pixel[2] == 0.0));
     assert!(fragments.iter().all(|pixel| pixel[2] > 0.0));
 }

@@ -18,7 +18,7 @@ mod oracle;
 use std::time::Duration;
 
 use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, Value};
 use anywarp_wasm::{TranslateOptions, translate, vm};
 
 use super::corpus::corpus;
@@ -49,10 +49,7 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
 }
 
 fn module(wasm: &[u8], stages: &Stages) -> Verdict {
-    let options = TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(true);
     let translated = stages.run("translate", || translate(wasm, &options));
     let Ok(translation) = translated else {
         return Verdict::Refused;
@@ -67,12 +64,11 @@ fn module(wasm: &[u8], stages: &Stages) -> Verdict {
     for export in bytecode.exports.iter().take(EXPORTS) {
         let types =
             &bytecode.types[bytecode.functions[export.function as usize].type_index as usize];
-        let args = types.params.iter().map(|&ty| WasmValue { ty, bits: 3 });
+        let args = types.params.iter().map(|&ty| Value::from_bits(ty, 3));
         let launch = launch(export.name.clone(), args.collect());
-        let options = vm::VmOptions {
-            watchdog: Some(RUN_LIMIT),
-            limit: Some(RUN_LIMIT),
-        };
+        let options = vm::VmOptions::default()
+            .watchdog(RUN_LIMIT)
+            .limit(RUN_LIMIT);
         // Traps and rejections are fine.
         let _ = stages.run("run", || {
             vm::run_with(&bytecode, &launch, options, &mut Resources::default())
@@ -81,7 +77,7 @@ fn module(wasm: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-fn launch(kernel: String, args: Vec<WasmValue>) -> Launch {
+fn launch(kernel: String, args: Vec<Value>) -> Launch {
     Launch {
         kernel,
         args,

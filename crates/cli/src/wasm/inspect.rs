@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
+use anywarp_wasm::bytecode::{
+    Bytecode, FunctionType, KernelBindings, Limits, ProgramBindings, Type, escape,
+};
 use serde::Serialize;
 
-use super::bindings::{KernelBindings, ProgramBindings};
 use super::interface::{Import, Interface};
 use super::{Loaded, Opened, Recursion, Unlinked, launch, open};
 use crate::cli::InspectArgs;
@@ -59,7 +60,9 @@ struct BufferReport {
 impl BufferReport {
     fn new(bindings: &KernelBindings) -> Self {
         Self {
-            bindings: bindings.slots().map(|slot| slot.to_string()).collect(),
+            bindings: launch::slots(bindings)
+                .map(|slot| slot.to_string())
+                .collect(),
             bindings_are_open: bindings.is_open,
         }
     }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
-use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
+use anywarp_wasm::bytecode::{
+    Bytecode, Export, FunctionType, KernelBindings, Op, ProgramBindings, Type, escape,
+};
 use anywarp_wasm::runtime::{
-    DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, Launch, MemoryMode, Picture, Resources, WasmValue,
+    DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, Launch, MemoryMode, Picture, Resources, Value,
 };
 
-use super::bindings::ProgramBindings;
 use super::grid::{all, grid};
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
-use crate::specs::{Contents, Destination, Given, PixelsFile, Target};
+use crate::specs::{Contents, Destination, Given, PixelsFile, Slot, Target};
 
 /// Pages that a memory may grow by, if the program grows its memory.
 const GROWTH: u32 = 16;
@@ -115,7 +116,7 @@ fn pages(program: &Bytecode) -> u32 {
 }
 
 /// Parses `--args` as values of the kernel's parameter types.
-fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<WasmValue>, Error> {
+fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value>, Error> {
     let wrong = |reason| Error::Argument {
         option: "--args",
         reason,
@@ -136,7 +137,7 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<WasmV
     }
     let values = given.iter().zip(types).map(|(text, &ty)| {
         let bits = bits(text.trim(), ty);
-        bits.map(|bits| WasmValue { ty, bits })
+        bits.map(|bits| Value::from_bits(ty, bits))
             .ok_or_else(|| wrong(format!("`{text}` is not of type {ty}")))
     });
     values.collect()
@@ -191,11 +192,19 @@ pub(super) fn check_bindings(
                 target: target.clone(),
                 problem: "no such binding",
                 entry: escape(&export.name).into_owned(),
-                available: listing(bindings.slots()),
+                available: listing(slots(&bindings)),
             });
         }
     }
     Ok(())
+}
+
+/// The bindings of a kernel as slots.
+pub(super) fn slots(bindings: &KernelBindings) -> impl Iterator<Item = Slot> {
+    bindings.named.iter().map(|&(group, binding)| Slot {
+        group: group.into(),
+        binding: binding.into(),
+    })
 }
 
 /// The initial resources of the kernel.

@@ -37,10 +37,11 @@ impl Machine {
                     reason: "kernels in WebAssembly take vm or interpret".to_owned(),
                 })
             }
-            ("cpu", None | Some(EngineChoice::Vm)) => Ok(Self::Virtual(vm::VmOptions {
-                watchdog: watchdog(&args.cpu),
-                limit: args.cpu.limit.and_then(TimeLimit::time),
-            })),
+            ("cpu", None | Some(EngineChoice::Vm)) => {
+                let options = vm::VmOptions::default().watchdog(watchdog(&args.cpu));
+                let limit = args.cpu.limit.and_then(TimeLimit::time);
+                Ok(Self::Virtual(options.limit(limit)))
+            }
             (_, Some(EngineChoice::Vm)) => Err(Error::Argument {
                 option: "--engine vm",
                 reason: "the virtual machine is --device cpu".to_owned(),
@@ -60,11 +61,9 @@ impl Machine {
                 let adapter = device::select(device, &cpu)?;
                 let opened = Device::open(&adapter)?.for_program(file);
                 let (device, queue) = (opened.wgpu().clone(), opened.queue().clone());
-                let options = gpu::InterpreterOptions {
-                    watchdog: watchdog(&args.cpu),
-                    limit: args.cpu.limit.and_then(TimeLimit::time),
-                    ..gpu::InterpreterOptions::default()
-                };
+                let options = gpu::InterpreterOptions::default()
+                    .watchdog(watchdog(&args.cpu))
+                    .limit(args.cpu.limit.and_then(TimeLimit::time));
                 let interpreter = Interpreter::with_options(device, queue, options);
                 let interpreter = pollster::block_on(interpreter)?;
                 Ok(Self::Interpreter {

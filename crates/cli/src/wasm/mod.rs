@@ -1,7 +1,6 @@
 //! Kernels in WebAssembly and in bytecode: `run`, `inspect` and `translate` for `.wasm`, `.awbc` and `.awasm` files,
 //! and `build` for crates.
 
-mod bindings;
 mod build;
 mod grid;
 mod inspect;
@@ -101,10 +100,8 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
             assemble(text).map_err(|error| wrong(error.to_string()))?
         }
         _ => {
-            let options = TranslateOptions {
-                allow_recursion: recursion == Recursion::Allowed,
-                ..TranslateOptions::default()
-            };
+            let options =
+                TranslateOptions::default().allow_recursion(recursion == Recursion::Allowed);
             let translation = match translate_module(&bytes, &options) {
                 Ok(translation) => translation,
                 Err(reason) if is_import(&reason) => {

@@ -1,7 +1,7 @@
 //! The result of a launch, as lines and as JSON.
 
 use anywarp_wasm::bytecode::{Trap, Type, escape, escape_lines};
-use anywarp_wasm::runtime::{LaunchOutcome, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{LaunchOutcome, ThreadEnd, Value};
 use serde::Serialize;
 
 /// The number of threads, and of words of the state, that are shown without `--all`.
@@ -39,28 +39,30 @@ struct ThreadReport {
 }
 
 /// A value as text: integers are signed, integral floats have no `.0`.
-fn text(value: &WasmValue) -> String {
+fn text(value: &Value) -> String {
     let whole = |text: String| text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
-    match value.ty {
-        Type::I32 => (value.bits as i32).to_string(),
-        Type::I64 => (value.bits as i64).to_string(),
-        Type::F32 => whole(format!("{:?}", f32::from_bits(value.bits as u32))),
-        Type::F64 => whole(format!("{:?}", f64::from_bits(value.bits))),
-        Type::FuncRef | Type::ExternRef if value.bits == 0 => "null".to_owned(),
-        Type::FuncRef => format!("function {}", value.bits - 1),
-        Type::ExternRef => format!("reference {}", value.bits - 1),
+    match value.ty() {
+        Type::I32 => (value.bits() as i32).to_string(),
+        Type::I64 => (value.bits() as i64).to_string(),
+        Type::F32 => whole(format!("{:?}", f32::from_bits(value.bits() as u32))),
+        Type::F64 => whole(format!("{:?}", f64::from_bits(value.bits()))),
+        Type::FuncRef | Type::ExternRef if value.bits() == 0 => "null".to_owned(),
+        Type::FuncRef => format!("function {}", value.bits() - 1),
+        Type::ExternRef => format!("reference {}", value.bits() - 1),
     }
 }
 
 /// A number if JSON can represent it, otherwise text.
-fn json_value(value: &WasmValue) -> serde_json::Value {
-    match value.ty {
-        Type::I32 => (value.bits as i32).into(),
-        Type::I64 => (value.bits as i64).into(),
-        Type::F32 if f32::from_bits(value.bits as u32).is_finite() => {
-            f32::from_bits(value.bits as u32).into()
+fn json_value(value: &Value) -> serde_json::Value {
+    match value.ty() {
+        Type::I32 => (value.bits() as i32).into(),
+        Type::I64 => (value.bits() as i64).into(),
+        Type::F32 if f32::from_bits(value.bits() as u32).is_finite() => {
+            f32::from_bits(value.bits() as u32).into()
         }
-        Type::F64 if f64::from_bits(value.bits).is_finite() => f64::from_bits(value.bits).into(),
+        Type::F64 if f64::from_bits(value.bits()).is_finite() => {
+            f64::from_bits(value.bits()).into()
+        }
         _ => text(value).into(),
     }
 }
@@ -210,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    fn value(ty: Type, bits: u64) -> WasmValue {
-        WasmValue { ty, bits }
+    fn value(ty: Type, bits: u64) -> Value {
+        Value::from_bits(ty, bits)
     }
 
     #[test]

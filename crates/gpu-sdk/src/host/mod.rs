@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
-use crate::buffer::StorageBuffer;
+use crate::buffer::HostBuffer;
 use crate::layout::HostShareable;
 use crate::types::Vec4f;
 
@@ -49,13 +49,13 @@ type OnPrint = Box<dyn Fn(&str) + Send + Sync>;
 
 struct Shared {
     picture: Picture,
-    state: StorageBuffer<i32>,
+    state: HostBuffer<i32>,
     input: Vec<i32>,
     time: f32,
     folder: Option<PathBuf>,
     on_print: Option<OnPrint>,
     /// Key: `group << 16 | binding`.
-    buffers: BTreeMap<u32, StorageBuffer<u32>>,
+    buffers: BTreeMap<u32, HostBuffer<u32>>,
     queue: Mutex<VecDeque<u32>>,
 }
 
@@ -64,12 +64,12 @@ struct Shared {
 struct Picture {
     width: u32,
     height: u32,
-    pixels: Option<StorageBuffer<Vec4f>>,
+    pixels: Option<HostBuffer<Vec4f>>,
 }
 
 impl Picture {
     fn new(width: u32, height: u32) -> Self {
-        let pixels = StorageBuffer::new(width as usize * height as usize);
+        let pixels = HostBuffer::new(width as usize * height as usize);
         Self {
             width,
             height,
@@ -104,7 +104,7 @@ impl Host {
     #[must_use]
     pub fn pixels(&self) -> Vec<Vec4f> {
         let pixels = self.shared.picture.pixels.as_ref();
-        pixels.map(StorageBuffer::to_vec).unwrap_or_default()
+        pixels.map(HostBuffer::to_vec).unwrap_or_default()
     }
 
     /// The image in 8 bits per channel, as RGBA.
@@ -118,14 +118,14 @@ impl Host {
     #[must_use]
     pub fn buffer<T: HostShareable>(&self, group: u16, binding: u16) -> Vec<T> {
         let words = self.buffer_words(group, binding);
-        StorageBuffer::from_words(&words).to_vec()
+        HostBuffer::from_words(&words).to_vec()
     }
 
     /// The current contents of a buffer as words.
     #[must_use]
     pub fn buffer_words(&self, group: u16, binding: u16) -> Vec<u32> {
         let buffer = self.shared.buffers.get(&place(group, binding));
-        buffer.map(StorageBuffer::to_words).unwrap_or_default()
+        buffer.map(HostBuffer::to_words).unwrap_or_default()
     }
 
     /// Locks the work queue.
@@ -164,7 +164,7 @@ pub struct HostBuilder {
     time: f32,
     folder: Option<PathBuf>,
     on_print: Option<OnPrint>,
-    buffers: BTreeMap<u32, StorageBuffer<u32>>,
+    buffers: BTreeMap<u32, HostBuffer<u32>>,
     queue: VecDeque<u32>,
 }
 
@@ -232,14 +232,14 @@ impl HostBuilder {
     /// Adds the buffer for a [`Binding`](crate::Binding) with this group and binding.
     #[must_use]
     pub fn buffer<T: HostShareable>(self, group: u16, binding: u16, elements: &[T]) -> Self {
-        let words = StorageBuffer::from_slice(elements).to_words();
+        let words = HostBuffer::from_slice(elements).to_words();
         self.buffer_words(group, binding, &words)
     }
 
     /// Adds a buffer by its words, in the layout of a GPU buffer.
     #[must_use]
     pub fn buffer_words(mut self, group: u16, binding: u16, words: &[u32]) -> Self {
-        let buffer = StorageBuffer::from_words(words);
+        let buffer = HostBuffer::from_words(words);
         self.buffers.insert(place(group, binding), buffer);
         self
     }
@@ -264,7 +264,7 @@ impl HostBuilder {
         Host {
             shared: Arc::new(Shared {
                 picture: self.picture,
-                state: StorageBuffer::from_slice(&self.state),
+                state: HostBuffer::from_slice(&self.state),
                 input: self.input,
                 time: self.time,
                 folder: self.folder,

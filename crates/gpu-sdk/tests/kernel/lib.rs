@@ -2,14 +2,10 @@
 
 #![no_std]
 
+use gpu_sdk::prelude::*;
 use gpu_sdk::{
-    Binding, HostShareable, Vec3f, global_invocation_id, local_invocation_id,
-    local_invocation_index, num_workgroups, queue_pop, queue_push, storage_barrier, workgroup,
-    workgroup_barrier, workgroup_id, workgroup_size, workgroup_uniform_load,
-};
-use gpu_sdk::{
-    atomic_add, floor, inverse_sqrt, print_args, read_file, read_input, read_state, round,
-    set_pixel, sin, sqrt, thread_id, time, trunc, vec3f, write_file, write_state,
+    atomic_add, print_args, queue_pop, queue_push, read_file, read_input, read_state,
+    workgroup_uniform_load, write_file, write_state,
 };
 
 gpu_sdk::panic_handler!();

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, Worker};
 use anywarp_program::Program;
 use gpu_sdk::{
-    HostShareable, Mat2x2f, Mat3x3f, Mat4x4f, StorageBuffer, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i,
-    Vec3u, Vec4f, Vec4i, Vec4u,
+    HostBuffer, HostShareable, Mat2x2f, Mat3x3f, Mat4x4f, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i, Vec3u,
+    Vec4f, Vec4i, Vec4u,
 };
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -121,11 +121,11 @@ values! {
 }
 
 /// A buffer of arguments, and how WGSL declares it.
-pub(crate) fn arguments<T: Value>(random: &mut Random) -> StorageBuffer<T> {
+pub(crate) fn arguments<T: Value>(random: &mut Random) -> HostBuffer<T> {
     let words: Vec<u32> = (0..SAMPLES * T::STRIDE / 4)
         .map(|_| T::WORDS.sample(random))
         .collect();
-    StorageBuffer::from_words(&words)
+    HostBuffer::from_words(&words)
 }
 
 /// One argument of the expression in WGSL: its name, its type, its values.
@@ -136,7 +136,7 @@ pub(crate) struct Argument<'a> {
 }
 
 impl<'a> Argument<'a> {
-    pub(crate) fn new<T: Value>(name: &'static str, values: &'a StorageBuffer<T>) -> Self {
+    pub(crate) fn new<T: Value>(name: &'static str, values: &'a HostBuffer<T>) -> Self {
         Self {
             name,
             ty: T::WGSL,
@@ -148,7 +148,7 @@ impl<'a> Argument<'a> {
 }
 
 /// The evaluator's result for each sample.
-pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -> StorageBuffer<R> {
+pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -> HostBuffer<R> {
     let mut source = String::new();
     let mut lets = String::new();
     for (i, Argument { name, ty, .. }) in arguments.iter().enumerate() {
@@ -166,7 +166,7 @@ pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -
     let bindings: Vec<_> = kernel.resources().iter().map(|r| r.binding).collect();
     assert_eq!(bindings, (0..=binding as u32).collect::<Vec<_>>());
 
-    let results = StorageBuffer::<R>::new(SAMPLES);
+    let results = HostBuffer::<R>::new(SAMPLES);
     let mut buffers: Vec<_> = arguments.iter().map(|argument| argument.view).collect();
     buffers.push(BufferView {
         words: results.words(),
@@ -189,7 +189,7 @@ pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -
 
 /// Whether two values have the same bits; all NaNs are equal.
 pub(crate) fn is_same<R: Value>(x: R, y: R) -> bool {
-    let words = |value| StorageBuffer::<R>::from_slice(&[value]).to_words();
+    let words = |value| HostBuffer::<R>::from_slice(&[value]).to_words();
     let is_nan = |word| R::WORDS == Words::Float && f32::from_bits(word).is_nan();
     words(x)
         .into_iter()

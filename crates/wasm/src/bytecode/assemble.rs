@@ -65,10 +65,10 @@ struct Line<'a> {
     at: usize,
 }
 
-type Read<T> = Result<T, AssembleError>;
+type ParseResult<T> = Result<T, AssembleError>;
 
 impl<'a> Line<'a> {
-    fn error<T>(&self, at: usize, message: impl Into<String>) -> Read<T> {
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> ParseResult<T> {
         let before = self.text.get(..at).unwrap_or(self.text);
         Err(AssembleError::Syntax {
             line: self.number,
@@ -107,7 +107,7 @@ impl<'a> Line<'a> {
     }
 
     /// An integer in a range, signed or not, decimal or hexadecimal.
-    fn number(&mut self, min: i128, max: i128) -> Read<i128> {
+    fn number(&mut self, min: i128, max: i128) -> ParseResult<i128> {
         let (at, token) = self.token();
         match number(token) {
             Some(value) if (min..=max).contains(&value) => Ok(value),
@@ -116,17 +116,17 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn word(&mut self) -> Read<u32> {
+    fn word(&mut self) -> ParseResult<u32> {
         Ok(self.number(0, u32::MAX.into())? as u32)
     }
 
     /// 32 bits, as a signed or an unsigned number.
-    fn bits(&mut self) -> Read<u32> {
+    fn bits(&mut self) -> ParseResult<u32> {
         Ok(self.number(i32::MIN.into(), u32::MAX.into())? as u32)
     }
 
     /// A number after a prefix, such as `r3`.
-    fn named(&mut self, prefix: &str, max: u32) -> Read<u32> {
+    fn named(&mut self, prefix: &str, max: u32) -> ParseResult<u32> {
         let (at, token) = self.token();
         let digits = token.strip_prefix(prefix);
         let value = digits.and_then(|digits| digits.parse::<u32>().ok());
@@ -143,12 +143,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn slot(&mut self) -> Read<u8> {
+    fn slot(&mut self) -> ParseResult<u8> {
         Ok(self.named("r", 255)? as u8)
     }
 
     /// A quoted string.
-    fn string(&mut self) -> Read<String> {
+    fn string(&mut self) -> ParseResult<String> {
         self.skip();
         let start = self.at;
         let mut text = String::new();
@@ -172,7 +172,7 @@ impl<'a> Line<'a> {
         self.error(start, "the text has no closing quote")
     }
 
-    fn end(&mut self) -> Read<()> {
+    fn end(&mut self) -> ParseResult<()> {
         if self.is_done() {
             Ok(())
         } else {
@@ -213,10 +213,10 @@ struct Assembler<'a> {
     program: Bytecode,
     functions: HashMap<u32, Function>,
     /// The function that is being parsed.
-    open: Option<Open<'a>>,
+    open: Option<OpenFunction<'a>>,
 }
 
-struct Open<'a> {
+struct OpenFunction<'a> {
     number: u32,
     function: Function,
     labels: HashMap<&'a str, u32>,
@@ -226,7 +226,7 @@ struct Open<'a> {
 }
 
 impl<'a> Assembler<'a> {
-    fn line(&mut self, line: &mut Line<'a>) -> Read<()> {
+    fn line(&mut self, line: &mut Line<'a>) -> ParseResult<()> {
         if line.is_done() {
             return Ok(());
         }
@@ -253,7 +253,7 @@ impl<'a> Assembler<'a> {
         line.end()
     }
 
-    fn directive(&mut self, line: &mut Line<'a>, at: usize, name: &str) -> Read<()> {
+    fn directive(&mut self, line: &mut Line<'a>, at: usize, name: &str) -> ParseResult<()> {
         let program = &mut self.program;
         match name {
             "type" => program.types.push(signature(line)?),
@@ -301,7 +301,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    fn begin(&mut self, line: &mut Line<'a>, at: usize) -> Read<()> {
+    fn begin(&mut self, line: &mut Line<'a>, at: usize) -> ParseResult<()> {
         if self.open.is_some() {
             return line.error(at, "the previous function has no `.end`");
         }
@@ -312,7 +312,7 @@ impl<'a> Assembler<'a> {
             return line.error(at, format!("expected `frame`, found `{token}`"));
         }
         let entry = self.program.code.len() as u32;
-        self.open = Some(Open {
+        self.open = Some(OpenFunction {
             number,
             function: Function {
                 entry,
@@ -326,7 +326,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    fn end(&mut self, line: &Line<'a>, at: usize) -> Read<()> {
+    fn end(&mut self, line: &Line<'a>, at: usize) -> ParseResult<()> {
         let Some(mut open) = self.open.take() else {
             return line.error(at, "there is no function to end");
         };
@@ -343,7 +343,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    fn finish(mut self, end: &Line<'_>) -> Read<Bytecode> {
+    fn finish(mut self, end: &Line<'_>) -> ParseResult<Bytecode> {
         if self.open.is_some() {
             return end.error(0, "the last function has no `.end`");
         }
@@ -368,7 +368,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// A jump target. The word is patched at the end of the function.
-    fn target(&mut self, line: &mut Line<'a>) -> Read<()> {
+    fn target(&mut self, line: &mut Line<'a>) -> ParseResult<()> {
         let (at, label) = line.token();
         if label.is_empty() {
             return line.error(at, "expected a label");
@@ -381,7 +381,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    fn instruction(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn instruction(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         match op.format() {
             Format::None => self.push(op, [0; 3], &[]),
             Format::D | Format::X => {
@@ -442,7 +442,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// A load or a store.
-    fn access(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn access(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         let [a, b] = slots(line)?;
         let offset = line.word()?;
         let memory = line.named("memory", 255)? as u8;
@@ -451,7 +451,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// A direct or an indirect call.
-    fn call(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn call(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         if op == Op::Call {
             let function = line.named("f", u32::MAX)?;
             let base = base(line)?;
@@ -467,7 +467,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// An instruction on a range of a memory or a table.
-    fn bulk(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn bulk(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         let operands = slots(line)?;
         let (written, read) = bulk_spaces(op);
         let to = line.named(written, 0xffff)?;
@@ -477,7 +477,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// An instruction with slots, and the index of a memory or a table in the next word.
-    fn numbered(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn numbered(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         let [a, b] = slots(line)?;
         let c = match op.widths()[2] {
             0 => 0,
@@ -489,7 +489,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// An instruction with jump targets.
-    fn jump(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+    fn jump(&mut self, line: &mut Line<'a>, op: Op) -> ParseResult<()> {
         let format = op.format();
         let a = match format {
             Format::T => 0,
@@ -521,7 +521,7 @@ impl<'a> Assembler<'a> {
     }
 }
 
-fn slots<const N: usize>(line: &mut Line<'_>) -> Read<[u8; N]> {
+fn slots<const N: usize>(line: &mut Line<'_>) -> ParseResult<[u8; N]> {
     let mut slots = [0; N];
     for slot in &mut slots {
         *slot = line.slot()?;
@@ -530,16 +530,16 @@ fn slots<const N: usize>(line: &mut Line<'_>) -> Read<[u8; N]> {
 }
 
 /// An operand of the form `b | c << 8`.
-fn numbered(line: &mut Line<'_>, space: &str) -> Read<[u8; 2]> {
+fn numbered(line: &mut Line<'_>, space: &str) -> ParseResult<[u8; 2]> {
     Ok((line.named(space, 0xffff)? as u16).to_le_bytes())
 }
 
-fn base(line: &mut Line<'_>) -> Read<[u8; 3]> {
+fn base(line: &mut Line<'_>) -> ParseResult<[u8; 3]> {
     let [a, b, c, _] = line.named("base", 0xff_ffff)?.to_le_bytes();
     Ok([a, b, c])
 }
 
-fn host(line: &mut Line<'_>) -> Read<[u8; 2]> {
+fn host(line: &mut Line<'_>) -> ParseResult<[u8; 2]> {
     let (at, token) = line.token();
     let host = Host::ALL.iter().find(|host| format!("{host:?}") == token);
     match host {
@@ -548,7 +548,7 @@ fn host(line: &mut Line<'_>) -> Read<[u8; 2]> {
     }
 }
 
-fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
+fn signature(line: &mut Line<'_>) -> ParseResult<FunctionType> {
     const TYPES: [Type; 6] = [
         Type::I32,
         Type::I64,
@@ -573,7 +573,7 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
     }
 }
 
-fn limits(line: &mut Line<'_>) -> Read<Limits> {
+fn limits(line: &mut Line<'_>) -> ParseResult<Limits> {
     let initial = line.word()?;
     let maximum = if line.is_done() {
         None
@@ -583,7 +583,7 @@ fn limits(line: &mut Line<'_>) -> Read<Limits> {
     Ok(Limits { initial, maximum })
 }
 
-fn hex(line: &mut Line<'_>) -> Read<Vec<u8>> {
+fn hex(line: &mut Line<'_>) -> ParseResult<Vec<u8>> {
     line.skip();
     let at = line.at;
     let text = line.string()?;

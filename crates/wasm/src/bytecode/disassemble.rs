@@ -266,19 +266,14 @@ fn operands(instruction: &Instruction<'_>, labels: &Labels) -> Vec<String> {
         }
         Format::Call => vec![format!("f{}", word(0)), base],
         Format::CallIndirect => {
-            let (slot, table) = (word(1) & 0xff, word(1) >> 8 & 0xff);
-            vec![
-                format!("type{}", word(0)),
-                base,
-                format!("r{slot}"),
-                format!("table{table}"),
-            ]
+            let [slot, table, ..] = word(1).to_le_bytes();
+            let (slot, table) = (format!("r{slot}"), format!("table{table}"));
+            vec![format!("type{}", word(0)), base, slot, table]
         }
-        Format::Bulk => {
-            let mut list = vec![a, b, c];
-            list.extend(bulk(instruction.op, word(0) & 0xffff, word(0) >> 16));
-            list
-        }
+        Format::Bulk => [a, b, c]
+            .into_iter()
+            .chain(bulk(instruction.op, word(0) & 0xffff, word(0) >> 16))
+            .collect(),
         Format::DxyTo => {
             let place = format!("{}{}", space(instruction.op), word(0));
             match instruction.op.widths()[2] {

@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Decodes this part as one value; trailing bytes are an error.
-    fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
+    fn whole<T: Serialize>(&mut self) -> Result<T, FileError> {
         let value = T::read(self)?;
         if self.at == self.end {
             Ok(value)
@@ -290,12 +290,12 @@ impl Writer {
 }
 
 /// A value that files contain.
-trait Stored: Sized {
+trait Serialize: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError>;
     fn write(&self, to: &mut Writer);
 }
 
-impl Stored for u32 {
+impl Serialize for u32 {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         from.word()
     }
@@ -305,7 +305,7 @@ impl Stored for u32 {
     }
 }
 
-impl<T: Stored> Stored for Vec<T> {
+impl<T: Serialize> Serialize for Vec<T> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let len = from.word()?;
         // Each element takes at least one word, so a corrupt length fails at the end of the bytes.
@@ -321,7 +321,7 @@ impl<T: Stored> Stored for Vec<T> {
 }
 
 /// A presence flag, then the number or 0.
-impl Stored for Option<u32> {
+impl Serialize for Option<u32> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let [is_there, number] = <[u32; 2]>::read(from)?;
         Ok((is_there != 0).then_some(number))
@@ -332,7 +332,7 @@ impl Stored for Option<u32> {
     }
 }
 
-impl Stored for [u32; 2] {
+impl Serialize for [u32; 2] {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         Ok([from.word()?, from.word()?])
     }
@@ -343,7 +343,7 @@ impl Stored for [u32; 2] {
 }
 
 /// The length in bytes, the bytes, zeros up to a whole word.
-impl Stored for Vec<u8> {
+impl Serialize for Vec<u8> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let len = from.word()? as usize;
         let bytes = from.bytes(len)?.to_vec();
@@ -362,7 +362,7 @@ fn write_bytes(bytes: &[u8], to: &mut Writer) {
     to.0.resize(to.0.len().next_multiple_of(4), 0);
 }
 
-impl Stored for String {
+impl Serialize for String {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let offset = from.at + 4;
         let bytes = Vec::<u8>::read(from)?;
@@ -387,7 +387,7 @@ const TYPES: [Type; 6] = [
     Type::ExternRef,
 ];
 
-impl Stored for Type {
+impl Serialize for Type {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let offset = from.at;
         let number = from.word()?;
@@ -407,9 +407,9 @@ impl Stored for Type {
 /// Serialization of a struct: its fields in order.
 macro_rules! stored {
     ($($ty:ident { $($member:ident),* })*) => { $(
-        impl Stored for $ty {
+        impl Serialize for $ty {
             fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
-                Ok(Self { $($member: Stored::read(from)?,)* })
+                Ok(Self { $($member: Serialize::read(from)?,)* })
             }
 
             fn write(&self, to: &mut Writer) {

@@ -2,10 +2,12 @@
 //!
 //! `isa` is the instruction set, `image` a whole program, `instruction` the decoder of one
 //! instruction, `trap` the trap codes. `verify` checks a program, `file` serializes it,
-//! `disassemble` and `assemble` convert it to text and back. Types and host functions are those of
+//! `disassemble` and `assemble` convert it to text and back, and `bindings` finds the buffers that a kernel
+//! uses. Types and host functions are those of
 //! `module`. Nothing here depends on WebAssembly's binary format or on an executor.
 
 mod assemble;
+mod bindings;
 mod disassemble;
 mod file;
 mod image;
@@ -20,6 +22,7 @@ pub use crate::module::{
     imports,
 };
 pub use assemble::{AssembleError, assemble};
+pub use bindings::{KernelBindings, ProgramBindings};
 pub use disassemble::disassemble;
 pub use file::{FileError, FileErrorKind, MAGIC, VERSION};
 pub use image::{Bytecode, Debug, Export, Function, Position};

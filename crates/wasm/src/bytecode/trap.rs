@@ -11,6 +11,7 @@ macro_rules! traps {
         /// one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
+        #[non_exhaustive]
         #[expect(missing_docs, reason = "the text says it")]
         pub enum TrapCode { $($code = $number,)* }
 

@@ -117,7 +117,7 @@ pub enum VerifyErrorKind {
     Order,
 }
 
-type Checked = Result<(), VerifyError>;
+type VerifyResult = Result<(), VerifyError>;
 
 /// Checks all invariants that [`Bytecode`] documents.
 ///
@@ -143,7 +143,7 @@ fn invalid(location: ErrorLocation, kind: VerifyErrorKind) -> VerifyError {
 }
 
 /// Checks that an index is in range.
-fn names(location: ErrorLocation, what: &'static str, number: u32, len: usize) -> Checked {
+fn names(location: ErrorLocation, what: &'static str, number: u32, len: usize) -> VerifyResult {
     if (number as usize) < len {
         Ok(())
     } else {
@@ -151,7 +151,7 @@ fn names(location: ErrorLocation, what: &'static str, number: u32, len: usize) -
     }
 }
 
-fn at_most(location: ErrorLocation, what: &'static str, has: u64, max: u32) -> Checked {
+fn at_most(location: ErrorLocation, what: &'static str, has: u64, max: u32) -> VerifyResult {
     if has <= u64::from(max) {
         Ok(())
     } else {
@@ -162,7 +162,7 @@ fn at_most(location: ErrorLocation, what: &'static str, has: u64, max: u32) -> C
     }
 }
 
-fn types(program: &Bytecode) -> Checked {
+fn types(program: &Bytecode) -> VerifyResult {
     let mut seen = std::collections::HashMap::new();
     for (i, ty) in program.types.iter().enumerate() {
         if let Some(first) = seen.insert(ty, i) {
@@ -175,7 +175,7 @@ fn types(program: &Bytecode) -> Checked {
     Ok(())
 }
 
-fn sizes(program: &Bytecode) -> Checked {
+fn sizes(program: &Bytecode) -> VerifyResult {
     let limits = |what, list: &[Limits], max: u32| {
         let wrong = |limits: &Limits| limits.initial > limits.maximum.unwrap_or(max).min(max);
         match list.iter().position(wrong) {
@@ -223,7 +223,7 @@ fn slots(types: &[Type]) -> u64 {
     types.iter().map(|ty| u64::from(ty.slots())).sum()
 }
 
-fn functions(program: &Bytecode) -> Checked {
+fn functions(program: &Bytecode) -> VerifyResult {
     let mut order: Vec<usize> = (0..program.functions.len()).collect();
     order.sort_by_key(|&i| program.functions[i].entry);
     let mut free = 1;
@@ -257,7 +257,7 @@ fn functions(program: &Bytecode) -> Checked {
 }
 
 /// Checks all instructions of a function.
-fn body(program: &Bytecode, function: &Function) -> Checked {
+fn body(program: &Bytecode, function: &Function) -> VerifyResult {
     let (entry, end) = (function.entry as usize, function.end as usize);
     // The last instruction must not extend into the next function.
     let code = &program.code[..end];
@@ -268,7 +268,7 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
         let location = ErrorLocation::Word(at as u32);
         let instruction = Instruction::read(code, at)
             .map_err(|error| invalid(location, VerifyErrorKind::Instruction(error)))?;
-        Check {
+        InstructionCheck {
             program,
             function,
             location,
@@ -300,15 +300,15 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
 }
 
 /// Checks one instruction of a function.
-struct Check<'a> {
+struct InstructionCheck<'a> {
     program: &'a Bytecode,
     function: &'a Function,
     location: ErrorLocation,
     instruction: Instruction<'a>,
 }
 
-impl Check<'_> {
-    fn all(&self) -> Checked {
+impl InstructionCheck<'_> {
+    fn all(&self) -> VerifyResult {
         let widths = self.instruction.op.widths();
         for (slot, width) in self.instruction.operands.into_iter().zip(widths) {
             if width > 0 {
@@ -320,7 +320,7 @@ impl Check<'_> {
     }
 
     /// Checks that `width` slots from `slot` on lie in the frame.
-    fn slot(&self, slot: u32, width: u32) -> Checked {
+    fn slot(&self, slot: u32, width: u32) -> VerifyResult {
         let frame = self.function.frame;
         if slot + width <= frame {
             Ok(())
@@ -333,15 +333,15 @@ impl Check<'_> {
         }
     }
 
-    fn named(&self, what: &'static str, number: u32, len: usize) -> Checked {
+    fn named(&self, what: &'static str, number: u32, len: usize) -> VerifyResult {
         names(self.location, what, number, len)
     }
 
-    fn memory(&self, number: u32) -> Checked {
+    fn memory(&self, number: u32) -> VerifyResult {
         self.named("memory", number, self.program.memories.len())
     }
 
-    fn table(&self, number: u32) -> Checked {
+    fn table(&self, number: u32) -> VerifyResult {
         self.named("table", number, self.program.tables.len())
     }
 
@@ -350,7 +350,7 @@ impl Check<'_> {
     }
 
     /// Checks that unused bytes are zero.
-    fn unused(&self) -> Checked {
+    fn unused(&self) -> VerifyResult {
         let [a, b, c] = self.instruction.operands;
         let used = match self.instruction.op.format() {
             Format::None | Format::T => [false; 3],
@@ -381,7 +381,7 @@ impl Check<'_> {
     }
 
     /// Checks operands outside the three slot bytes: extra slots, indices, call frames.
-    fn numbers(&self) -> Checked {
+    fn numbers(&self) -> VerifyResult {
         let number = u32::from(self.instruction.number());
         match self.instruction.op.format() {
             Format::Dxyz => self.slot(self.word(0), 1),
@@ -409,7 +409,7 @@ impl Check<'_> {
     }
 
     /// Checks the index `b | c << 8`.
-    fn indexed_operand(&self, number: u32) -> Checked {
+    fn indexed_operand(&self, number: u32) -> VerifyResult {
         let width = u32::from(self.instruction.op.widths()[0]);
         match self.instruction.op {
             Op::FarGet | Op::FarSet => self.slot(number, width),
@@ -422,7 +422,7 @@ impl Check<'_> {
         }
     }
 
-    fn base(&self) -> Checked {
+    fn base(&self) -> VerifyResult {
         let base = self.instruction.base();
         if base < 2 {
             return Err(invalid(self.location, VerifyErrorKind::Base(base)));
@@ -432,7 +432,7 @@ impl Check<'_> {
         self.slot(base - 2, 2)
     }
 
-    fn bulk(&self, to: u32, from: u32) -> Checked {
+    fn bulk(&self, to: u32, from: u32) -> VerifyResult {
         let program = self.program;
         match self.instruction.op {
             Op::MemoryFill | Op::TableFill if from != 0 => {
@@ -450,14 +450,14 @@ impl Check<'_> {
         }
     }
 
-    fn segment(&self, number: u32) -> Checked {
+    fn segment(&self, number: u32) -> VerifyResult {
         match self.instruction.op {
             Op::DataDrop => self.named("data segment", number, self.program.data.len()),
             _ => self.named("element segment", number, self.program.elements.len()),
         }
     }
 
-    fn host(&self, number: u32) -> Checked {
+    fn host(&self, number: u32) -> VerifyResult {
         let Some(host) = Host::from_number(number as u16) else {
             let what = "host function";
             return Err(invalid(
@@ -473,7 +473,7 @@ impl Check<'_> {
     }
 }
 
-fn exports(program: &Bytecode) -> Checked {
+fn exports(program: &Bytecode) -> VerifyResult {
     let functions = program.functions.len();
     let type_of = |function: u32| program.functions[function as usize].type_index;
     for (i, &init) in program.inits.iter().enumerate() {
@@ -496,7 +496,7 @@ fn exports(program: &Bytecode) -> Checked {
     Ok(())
 }
 
-fn debug(program: &Bytecode) -> Checked {
+fn debug(program: &Bytecode) -> VerifyResult {
     let mut last = 0;
     for (i, position) in program.debug.positions.iter().enumerate() {
         let location = ErrorLocation::Element("position", i);

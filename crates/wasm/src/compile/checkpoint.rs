@@ -1,6 +1,6 @@
-//! Checkpoint and rollback of the linker, for modules that are rejected.
+//! Checkpoint and rollback of the translator, for modules that are rejected.
 
-use super::Linker;
+use super::Translator;
 use crate::module;
 
 /// Lengths of everything that adding a module appends to.
@@ -23,7 +23,7 @@ pub(super) struct Checkpoint {
     warnings: usize,
 }
 
-impl Linker {
+impl Translator {
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let bytecode = &self.bytecode;
         Checkpoint {

@@ -12,15 +12,15 @@ use crate::module::{FunctionId, to_u32};
 
 impl ModuleCompiler<'_> {
     pub(super) fn exports(&mut self) {
-        let module = to_u32(self.linker.definitions.exports.len() - 1);
+        let module = to_u32(self.translator.definitions.exports.len() - 1);
         let mut launches: HashMap<FunctionId, u32> = HashMap::new();
-        let inits = self.linker.inits.clone();
+        let inits = self.translator.inits.clone();
         for export in &self.linked.module.exports {
             if !matches!(export.kind, ExternalKind::Func | ExternalKind::FuncExact) {
                 continue;
             }
             let (id, _) = self.linked.functions[export.index as usize];
-            let Some(function) = self.linker.function_indices[id as usize] else {
+            let Some(function) = self.translator.function_indices[id as usize] else {
                 continue;
             };
             let launch = match launches.get(&id) {
@@ -32,7 +32,7 @@ impl ModuleCompiler<'_> {
                     launch
                 }
             };
-            self.linker.bytecode.exports.push(Export {
+            self.translator.bytecode.exports.push(Export {
                 module,
                 name: export.name.to_owned(),
                 function,
@@ -43,8 +43,8 @@ impl ModuleCompiler<'_> {
 
     /// The launch stub of a function.
     fn launch_stub(&self, id: FunctionId, inits: &[FunctionId], name: u32) -> ir::Function {
-        let type_index = self.linker.definitions.functions[id as usize];
-        let ty = &self.linker.bytecode.types[type_index as usize];
+        let type_index = self.translator.definitions.functions[id as usize];
+        let ty = &self.translator.bytecode.types[type_index as usize];
         let (params, results) = (ir::slots(&ty.params), ir::slots(&ty.results));
         let mut slot = 0;
         let arguments = ty.params.iter().map(|ty| {

@@ -14,12 +14,12 @@ impl ModuleCompiler<'_> {
     /// Emits the `init` function.
     pub(super) fn init(&mut self, spaces: &IndexSpaces<'_>) {
         let function = self.init_code(spaces);
-        let id = self.linker.add_function(function.type_index);
+        let id = self.translator.add_function(function.type_index);
         let index = self.function_index(id);
         self.lowered.insert(id, function);
         self.emit_pending();
-        self.linker.bytecode.inits.push(index);
-        self.linker.inits.push(id);
+        self.translator.bytecode.inits.push(index);
+        self.translator.inits.push(id);
     }
 
     fn init_code(&mut self, spaces: &IndexSpaces<'_>) -> ir::Function {
@@ -27,11 +27,11 @@ impl ModuleCompiler<'_> {
             params: Vec::new(),
             results: Vec::new(),
         };
-        let type_index = self.linker.type_index(&ty);
-        let names = &mut self.linker.bytecode.debug.names;
+        let type_index = self.translator.type_index(&ty);
+        let names = &mut self.translator.bytecode.debug.names;
         let name = to_u32(names.len());
         names.push("instantiation".to_owned());
-        let mut code = Code {
+        let mut code = InitFunction {
             function: ir::Function {
                 type_index,
                 name,
@@ -57,7 +57,7 @@ impl ModuleCompiler<'_> {
         code.function
     }
 
-    fn set_globals(&self, code: &mut Code, spaces: &IndexSpaces<'_>) {
+    fn set_globals(&self, code: &mut InitFunction, spaces: &IndexSpaces<'_>) {
         let own = &self.linked.module.globals;
         let imported = spaces.globals.len() - own.len();
         for ((_, constant), &(slot, ty)) in own.iter().zip(&spaces.globals[imported..]) {
@@ -75,13 +75,13 @@ impl ModuleCompiler<'_> {
         }
     }
 
-    fn set_elements(&self, code: &mut Code) {
+    fn set_elements(&self, code: &mut InitFunction) {
         for (at, element) in self.linked.module.elements.iter().enumerate() {
             let segment = self.linked.elements + to_u32(at);
             code.at(element.range.start);
             if let Some((table, offset)) = active_element(&element.kind) {
                 let table = self.linked.tables[table as usize];
-                let length = self.linker.bytecode.elements[segment as usize].len();
+                let length = self.translator.bytecode.elements[segment as usize].len();
                 self.fill(code, Op::TableInit, (table, segment), offset, length);
             }
             if !matches!(element.kind, ElementKind::Passive) {
@@ -90,7 +90,7 @@ impl ModuleCompiler<'_> {
         }
     }
 
-    fn set_data(&self, code: &mut Code) {
+    fn set_data(&self, code: &mut InitFunction) {
         for (at, data) in self.linked.module.data.iter().enumerate() {
             let segment = self.linked.data + to_u32(at);
             code.at(data.range.start);
@@ -115,13 +115,13 @@ impl ModuleCompiler<'_> {
 
     /// The bits of a constant expression.
     fn bits(&self, constant: Constant) -> u64 {
-        let value = self.linked.value(constant, &self.linker.definitions);
-        self.linker.constant_bits(value)
+        let value = self.linked.value(constant, &self.translator.definitions);
+        self.translator.constant_bits(value)
     }
 
     fn fill(
         &self,
-        code: &mut Code,
+        code: &mut InitFunction,
         op: Op,
         (to, from): (u32, u32),
         offset: Constant,
@@ -142,12 +142,12 @@ impl ModuleCompiler<'_> {
 }
 
 /// A function that is being built.
-struct Code {
+struct InitFunction {
     function: ir::Function,
     origin: Origin,
 }
 
-impl Code {
+impl InitFunction {
     fn at(&mut self, offset: u64) {
         self.origin.offset = u32::try_from(offset).unwrap_or(u32::MAX);
     }

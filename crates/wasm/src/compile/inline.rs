@@ -36,7 +36,7 @@ pub(crate) fn inline(
 ) -> Vec<Warning> {
     let calls = count_calls(functions, graph);
     let total: usize = graph.order.iter().map(|id| functions[id].weight).sum();
-    let mut pass = Pass {
+    let mut inliner = Inliner {
         functions,
         graph,
         calls,
@@ -49,9 +49,9 @@ pub(crate) fn inline(
         warnings: Vec::new(),
     };
     for &id in &graph.order {
-        pass.function(id);
+        inliner.function(id);
     }
-    pass.warnings
+    inliner.warnings
 }
 
 /// How often each function is called.
@@ -70,7 +70,7 @@ fn count_calls(
     calls
 }
 
-struct Pass<'a> {
+struct Inliner<'a> {
     functions: &'a mut HashMap<FunctionId, Function>,
     graph: &'a CallGraph,
     calls: HashMap<FunctionId, u32>,
@@ -81,7 +81,7 @@ struct Pass<'a> {
     warnings: Vec<Warning>,
 }
 
-impl Pass<'_> {
+impl Inliner<'_> {
     fn function(&mut self, id: FunctionId) {
         let has_calls = |function: &Function| {
             function

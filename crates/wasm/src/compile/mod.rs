@@ -36,8 +36,9 @@ pub struct Global {
     pub ty: Type,
 }
 
-/// Links modules to a program.
-pub struct Linker {
+/// Translates modules, one after another, to one program. Later modules can import from earlier
+/// ones.
+pub struct Translator {
     options: TranslateOptions,
     definitions: Definitions,
     bytecode: Bytecode,
@@ -50,8 +51,14 @@ pub struct Linker {
     inits: Vec<FunctionId>,
 }
 
-impl Linker {
-    /// A linker without modules.
+impl std::fmt::Debug for Translator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Translator").finish_non_exhaustive()
+    }
+}
+
+impl Translator {
+    /// A translator without modules.
     pub fn new(options: TranslateOptions) -> Self {
         Self {
             options,

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::emit::{self, FunctionIndices};
 use super::lower::{self, CodeBudget, IndexSpaces};
-use super::{Linker, host_stubs, inline, ir};
+use super::{Translator, host_stubs, inline, ir};
 use crate::TranslateError;
 use crate::bytecode::Function;
 use crate::module::{self, FunctionId, LinkedModule, Roots, element_constants, to_u32};
 
 /// The state of compiling one module.
 pub(super) struct ModuleCompiler<'a> {
-    pub(super) linker: &'a mut Linker,
+    pub(super) translator: &'a mut Translator,
     pub(super) linked: &'a LinkedModule<'a>,
     /// Index of the first function's name in the debug names.
     first_name: u32,
@@ -33,14 +33,14 @@ fn undefined(type_index: u32) -> Function {
 
 impl FunctionIndices for ModuleCompiler<'_> {
     fn function_index(&mut self, function: FunctionId) -> u32 {
-        let known = &mut self.linker.function_indices[function as usize];
+        let known = &mut self.translator.function_indices[function as usize];
         if let Some(index) = *known {
             return index;
         }
-        let functions = &mut self.linker.bytecode.functions;
+        let functions = &mut self.translator.bytecode.functions;
         let new = to_u32(functions.len());
         *known = Some(new);
-        let type_index = self.linker.definitions.functions[function as usize];
+        let type_index = self.translator.definitions.functions[function as usize];
         functions.push(undefined(type_index));
         self.pending.push(function);
         new
@@ -48,12 +48,12 @@ impl FunctionIndices for ModuleCompiler<'_> {
 }
 
 impl<'a> ModuleCompiler<'a> {
-    pub(super) fn new(linker: &'a mut Linker, linked: &'a LinkedModule<'a>) -> Self {
-        let names = &mut linker.bytecode.debug.names;
+    pub(super) fn new(translator: &'a mut Translator, linked: &'a LinkedModule<'a>) -> Self {
+        let names = &mut translator.bytecode.debug.names;
         let first_name = to_u32(names.len());
         names.extend_from_slice(&linked.function_names);
         Self {
-            linker,
+            translator,
             linked,
             first_name,
             lowered: HashMap::new(),
@@ -79,7 +79,7 @@ impl<'a> ModuleCompiler<'a> {
     fn add_host_stubs(&mut self) {
         for &(index, host) in &self.linked.host_imports {
             let (id, _) = self.linked.functions[index as usize];
-            let type_index = self.linker.definitions.functions[id as usize];
+            let type_index = self.translator.definitions.functions[id as usize];
             let stub = host_stubs::stub(host, type_index, self.name_index(index));
             self.lowered.insert(id, stub);
         }
@@ -94,8 +94,8 @@ impl<'a> ModuleCompiler<'a> {
             references[function as usize] = Some(self.function_index(id));
         }
         let globals = linked.globals.iter().map(|&id| {
-            let ty = self.linker.definitions.globals[id as usize].ty;
-            (self.linker.global_slots[id as usize], ty)
+            let ty = self.translator.definitions.globals[id as usize].ty;
+            (self.translator.global_slots[id as usize], ty)
         });
         IndexSpaces {
             linked,
@@ -105,17 +105,19 @@ impl<'a> ModuleCompiler<'a> {
     }
 
     fn add_segments(&mut self) {
-        let Self { linker, linked, .. } = self;
+        let Self {
+            translator, linked, ..
+        } = self;
         let data = linked.module.data.iter().map(|data| data.data.to_vec());
-        linker.bytecode.data.extend(data);
+        translator.bytecode.data.extend(data);
         for element in &linked.module.elements {
             let constants = element_constants(&element.items).into_iter();
             let values = constants.map(|constant| {
-                let value = linked.value(constant, &linker.definitions);
-                linker.constant_bits(value) as u32
+                let value = linked.value(constant, &translator.definitions);
+                translator.constant_bits(value) as u32
             });
             let values = values.collect();
-            linker.bytecode.elements.push(values);
+            translator.bytecode.elements.push(values);
         }
     }
 
@@ -142,27 +144,27 @@ impl<'a> ModuleCompiler<'a> {
 
     /// Checks recursion, and inlines calls.
     fn check_and_inline(&mut self) -> Result<(), TranslateError> {
-        let linker = &mut *self.linker;
+        let translator = &mut *self.translator;
         let roots = Roots {
             entries: &self.linked.entries(&self.pending),
             address_taken: &self.pending,
         };
-        let names = &linker.bytecode.debug.names;
+        let names = &translator.bytecode.debug.names;
         let graph = module::build(&self.lowered, &roots, names);
-        if !linker.options.allow_recursion {
+        if !translator.options.allow_recursion {
             graph.reject_recursion(&self.lowered, names)?;
         }
-        let types = &linker.bytecode.types;
+        let types = &translator.bytecode.types;
         let possible =
             module::possible_recursion(&self.lowered, &graph, &self.pending, (names, types));
         let warnings = inline::inline(
             &mut self.lowered,
             &graph,
             names,
-            (&linker.options, self.linked.module.size),
+            (&translator.options, self.linked.module.size),
         );
-        linker.warnings.extend(possible);
-        linker.warnings.extend(warnings);
+        translator.warnings.extend(possible);
+        translator.warnings.extend(warnings);
         Ok(())
     }
 
@@ -174,7 +176,7 @@ impl<'a> ModuleCompiler<'a> {
             if let Some(function) = self.lowered.remove(&id) {
                 let index = self.function_index(id);
                 let emitted = self.emit(&function);
-                self.linker.bytecode.functions[index as usize] = emitted;
+                self.translator.bytecode.functions[index as usize] = emitted;
             }
         }
         self.pending.clear();
@@ -182,25 +184,25 @@ impl<'a> ModuleCompiler<'a> {
 
     /// Emits a function that nothing calls; returns its index.
     pub(super) fn emit_root(&mut self, function: &ir::Function) -> u32 {
-        let index = self.linker.bytecode.functions.len();
+        let index = self.translator.bytecode.functions.len();
         let placeholder = undefined(function.type_index);
-        self.linker.bytecode.functions.push(placeholder);
-        self.linker.bytecode.functions[index] = self.emit(function);
+        self.translator.bytecode.functions.push(placeholder);
+        self.translator.bytecode.functions[index] = self.emit(function);
         to_u32(index)
     }
 
     fn emit(&mut self, function: &ir::Function) -> Function {
-        let linker = &mut *self.linker;
+        let translator = &mut *self.translator;
         let mut indices = NewFunctions {
-            indices: &mut linker.function_indices,
-            count: to_u32(linker.bytecode.functions.len()),
+            indices: &mut translator.function_indices,
+            count: to_u32(translator.bytecode.functions.len()),
             new: Vec::new(),
         };
-        let emitted = emit::emit(function, &mut linker.bytecode, &mut indices);
+        let emitted = emit::emit(function, &mut translator.bytecode, &mut indices);
         let new = indices.new;
         for &id in &new {
-            let type_index = linker.definitions.functions[id as usize];
-            linker.bytecode.functions.push(undefined(type_index));
+            let type_index = translator.definitions.functions[id as usize];
+            translator.bytecode.functions.push(undefined(type_index));
         }
         self.pending.extend(new);
         emitted

@@ -6,7 +6,7 @@
 use crate::bytecode::{Bytecode, TrapCode};
 use crate::runtime::{
     Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MAX_PAGES, MemoryMode,
-    PrintLog, Resources, WasmValue, check_sizes, check_store, trap_at,
+    PrintLog, Resources, Value, check_sizes, check_store, trap_at,
 };
 
 use super::interpreter::Interpreter;
@@ -17,8 +17,8 @@ use super::protocol::{H_FP, H_PC, HEADER};
 use super::requests::HostCalls;
 use super::single::SingleThread;
 use super::traps::{has_ended, trap_of};
-use super::watchdog::Clock;
-use super::wave::{Gpu, Parts, Wave};
+use super::watchdog::LaunchClock;
+use super::wave::{Gpu, Wave, WaveBuffers};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;
@@ -53,13 +53,13 @@ impl<'a> Instance<'a> {
         check_program(program, &limits)?;
         let gpu = &interpreter.gpu;
         let layout = Layout::new(program)?;
-        let words = roomy(gpu, "the program", &layout.words, None)?;
+        let words = upload_with_spare_capacity(gpu, "the program", &layout.words, None)?;
         let memories = Memories::new(program, limits.max_pages, limits.max_total_pages);
         let nothing = Resources::default();
         let single = single_thread(interpreter, &layout, memories, &nothing);
         let wave = single.wave(gpu, interpreter.private(), &layout, words)?;
         let sizes = layout.first_sizes(program);
-        gpu.write(&wave.parts.threads, u64::from(HEADER), &sizes);
+        gpu.write(&wave.buffers.threads, u64::from(HEADER), &sizes);
         Ok(Self {
             interpreter,
             program: program.clone(),
@@ -71,7 +71,7 @@ impl<'a> Instance<'a> {
         })
     }
 
-    /// Replaces the program by one that extends it (see [`Linker`](crate::Linker)). The existing
+    /// Replaces the program by one that extends it (see [`Translator`](crate::Translator)). The existing
     /// state is kept.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_program(program, &self.limits)?;
@@ -83,35 +83,40 @@ impl<'a> Instance<'a> {
             ..
         } = self.limits;
         let memories = Memories::new(program, max_pages, max_total_pages)
-            .with_capacity_of(&self.wave.parts.memories);
+            .with_capacity_of(&self.wave.buffers.memories);
         let bytes = memories.words(1) * 4;
-        let memory = if bytes > self.wave.parts.memory.size() {
+        let memory = if bytes > self.wave.buffers.memory.size() {
             // With spare capacity for the modules that follow.
             self.wave.moved(&memories, (2 * bytes).max(MIN_MEMORY))?
         } else {
-            self.wave.parts.memory.clone()
+            self.wave.buffers.memory.clone()
         };
         let nothing = Resources::default();
         let single = single_thread(self.interpreter, &layout, memories.clone(), &nothing);
         let (params, resource_buffer) = single.words(gpu, &layout)?;
         let threads = self.moved(&layout)?;
-        let parts = &self.wave.parts;
-        let parts = Parts {
-            program: roomy(gpu, "the program", &layout.words, Some(&parts.program))?,
-            resource_buffer: roomy(
+        let buffers = &self.wave.buffers;
+        let buffers = WaveBuffers {
+            program: upload_with_spare_capacity(
+                gpu,
+                "the program",
+                &layout.words,
+                Some(&buffers.program),
+            )?,
+            resource_buffer: upload_with_spare_capacity(
                 gpu,
                 "the memory of the grid",
                 &resource_buffer,
-                Some(&parts.resource_buffer),
+                Some(&buffers.resource_buffer),
             )?,
             threads,
             memory,
             memories,
             memory_threads: 1,
         };
-        self.write_sizes(program, &layout, &parts.threads);
-        self.spare = Some(self.wave.parts.threads.clone());
-        self.wave.exchange(params, parts);
+        self.write_sizes(program, &layout, &buffers.threads);
+        self.spare = Some(self.wave.buffers.threads.clone());
+        self.wave.exchange(params, buffers);
         self.layout = layout;
         self.program.clone_from(program);
         Ok(())
@@ -133,7 +138,7 @@ impl<'a> Instance<'a> {
         let mut copy = |from: u32, to: u32, length: u32| {
             if length > 0 {
                 let [from, to, bytes] = [from, to, length].map(|words| u64::from(words) * 4);
-                let source = &self.wave.parts.threads;
+                let source = &self.wave.buffers.threads;
                 encoder.copy_buffer_to_buffer(source, from, &target, to, bytes);
             }
         };
@@ -188,8 +193,8 @@ impl<'a> Instance<'a> {
     pub async fn invoke(
         &mut self,
         function: u32,
-        args: &[WasmValue],
-    ) -> Result<Vec<WasmValue>, InvokeError> {
+        args: &[Value],
+    ) -> Result<Vec<Value>, InvokeError> {
         let called = self.program.functions.get(function as usize).copied();
         let types = called.and_then(|called| self.program.types.get(called.type_index as usize));
         let (Some(called), Some(types)) = (called, types) else {
@@ -200,7 +205,7 @@ impl<'a> Instance<'a> {
         let mut header = [0; HEADER as usize];
         header[H_PC as usize] = called.entry;
         header[H_FP as usize] = 2;
-        let threads = &self.wave.parts.threads;
+        let threads = &self.wave.buffers.threads;
         gpu.write(threads, 0, &header);
         let slots: u32 = types.params.iter().map(|ty| ty.slots()).sum();
         let mut stack = vec![0, 2];
@@ -216,7 +221,7 @@ impl<'a> Instance<'a> {
             let mut host_calls = HostCalls {
                 files: &self.files,
                 printed: &mut printed,
-                clock: &mut Clock::new(self.limits.watchdog, None, 1),
+                clock: &mut LaunchClock::new(self.limits.watchdog, None, 1),
                 program: &self.program,
             };
             self.wave.run(&mut host_calls).await?;
@@ -226,7 +231,7 @@ impl<'a> Instance<'a> {
             return Err(InvokeError::Trap(trap));
         }
         let slots: Vec<_> = ended[HEADER as usize..].iter().map(|row| row[0]).collect();
-        Ok(WasmValue::from_slots(&types.results, &slots))
+        Ok(Value::from_slots(&types.results, &slots))
     }
 
     /// Reads a slot of the globals.
@@ -236,7 +241,7 @@ impl<'a> Instance<'a> {
         }
         let at = u64::from(self.wave.params.globals) + u64::from(slot);
         let gpu = &self.interpreter.gpu;
-        let part = (&self.wave.parts.threads, at, 1);
+        let part = (&self.wave.buffers.threads, at, 1);
         let words = gpu.read(gpu.encoder(), &[part]).await?;
         Ok(words.first().copied())
     }
@@ -280,7 +285,7 @@ fn single_thread<'a>(
 }
 
 /// Writes words to the existing buffer, or to a new one with spare capacity if they do not fit.
-fn roomy(
+fn upload_with_spare_capacity(
     gpu: &Gpu,
     label: &'static str,
     words: &[u32],

@@ -22,6 +22,7 @@ const MAX_GROUP_THREADS: u32 = 1 << 14;
 
 /// Options of the GPU interpreter.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct InterpreterOptions {
     /// Instructions of a thread in one dispatch, iterations of loops inside instructions included.
     /// Some drivers silently end loops after 65,535 iterations, so it should stay below that.
@@ -51,6 +52,47 @@ impl Default for InterpreterOptions {
     }
 }
 
+impl InterpreterOptions {
+    /// Sets the instructions of a thread in one dispatch.
+    #[must_use]
+    pub fn slice(self, slice: u32) -> Self {
+        Self { slice, ..self }
+    }
+
+    /// Sets the capacity of the host call ring.
+    #[must_use]
+    pub fn ring(self, ring: u32) -> Self {
+        Self { ring, ..self }
+    }
+
+    /// Sets a limit on the size of a buffer in bytes.
+    #[must_use]
+    pub fn max_buffer_bytes(self, max_buffer_bytes: u64) -> Self {
+        Self {
+            max_buffer_bytes,
+            ..self
+        }
+    }
+
+    /// Sets the watchdog; `None` disables it.
+    #[must_use]
+    pub fn watchdog(self, watchdog: impl Into<Option<Duration>>) -> Self {
+        Self {
+            watchdog: watchdog.into(),
+            ..self
+        }
+    }
+
+    /// Sets the maximum time of a launch; `None` is unlimited.
+    #[must_use]
+    pub fn limit(self, limit: impl Into<Option<Duration>>) -> Self {
+        Self {
+            limit: limit.into(),
+            ..self
+        }
+    }
+}
+
 /// The bytecode interpreter on a wgpu device.
 #[derive(Debug)]
 pub struct Interpreter {
@@ -58,13 +100,13 @@ pub struct Interpreter {
     pub(super) options: InterpreterOptions,
     private: Pipelines,
     shared: OnceLock<Pipelines>,
-    pub(super) loaded: Loaded,
+    pub(super) loaded: LoadedProgram,
 }
 
 /// A program on the device.
 #[derive(Debug)]
-pub(super) struct Loaded {
-    pub(super) program: Bytecode,
+pub struct LoadedProgram {
+    pub(super) program: Arc<Bytecode>,
     pub(super) layout: Layout,
     /// The program buffer, or an error if the device has not enough memory.
     pub(super) buffer: Result<wgpu::Buffer, LaunchError>,
@@ -100,8 +142,8 @@ impl Interpreter {
             max_buffer_bytes: options.max_buffer_bytes,
             staging: Arc::default(),
         };
-        let loaded = Loaded {
-            program: Bytecode::default(),
+        let loaded = LoadedProgram {
+            program: Arc::default(),
             layout: Layout::default(),
             buffer: gpu.storage("the program", 0),
         };
@@ -117,22 +159,34 @@ impl Interpreter {
     /// Loads the program that launches run from now on. Its words are uploaded at once; if the
     /// device has not enough memory for them, launches return the error.
     pub fn load(&mut self, program: &Bytecode) {
-        let loaded = &mut self.loaded;
-        loaded.program.clone_from(program);
-        loaded.layout = match Layout::new(program) {
-            Ok(layout) => layout,
-            Err(error) => {
-                loaded.buffer = Err(error);
-                return;
+        let buffer = self.loaded.buffer.as_ref().ok().cloned();
+        self.loaded = self.upload(Arc::new(program.clone()), buffer);
+    }
+
+    /// Uploads a program, which any number of launches run. If the device has not enough memory
+    /// for it, launches return the error.
+    pub fn prepare(&self, program: Arc<Bytecode>) -> LoadedProgram {
+        self.upload(program, None)
+    }
+
+    /// Uploads a program, to the given buffer if that is large enough.
+    fn upload(&self, program: Arc<Bytecode>, buffer: Option<wgpu::Buffer>) -> LoadedProgram {
+        let (layout, buffer) = match Layout::new(&program) {
+            Ok(layout) => {
+                let words = layout.words.len() as u64;
+                let buffer = buffer.filter(|buffer| buffer.size() / 4 >= words);
+                let new = || self.gpu.storage("the program", words);
+                (layout, buffer.map_or_else(new, Ok))
             }
+            Err(error) => (Layout::default(), Err(error)),
         };
-        let words = &loaded.layout.words;
-        let has_room = |buffer: &wgpu::Buffer| buffer.size() / 4 >= words.len() as u64;
-        if !loaded.buffer.as_ref().is_ok_and(has_room) {
-            loaded.buffer = self.gpu.storage("the program", words.len() as u64);
+        if let Ok(buffer) = &buffer {
+            self.gpu.write(buffer, 0, &layout.words);
         }
-        if let Ok(buffer) = &loaded.buffer {
-            self.gpu.write(buffer, 0, words);
+        LoadedProgram {
+            program,
+            layout,
+            buffer,
         }
     }
 
@@ -151,14 +205,24 @@ impl Interpreter {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<LaunchOutcome, LaunchError> {
+        self.run_program(&self.loaded, launch, resources).await
+    }
+
+    /// Runs a kernel of a program over a grid.
+    pub async fn run_program(
+        &self,
+        program: &LoadedProgram,
+        launch: &Launch,
+        resources: &mut Resources,
+    ) -> Result<LaunchOutcome, LaunchError> {
         let files = Files::open(&resources.folders)?;
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MAX_GROUP_THREADS {
             let what = format!("workgroups have at most {MAX_GROUP_THREADS} threads on GPUs");
             return Err(LaunchError::Device { what });
         }
-        let kernel = check(&self.loaded.program, launch, &grid, resources)?;
-        let mut running = LaunchState::new(self, launch, grid, files, kernel)?;
+        let kernel = check(&program.program, launch, &grid, resources)?;
+        let mut running = LaunchState::new(self, program, launch, grid, files, kernel)?;
         match launch.memory {
             MemoryMode::Private => running.private(kernel.launch, resources).await?,
             MemoryMode::Shared { stack } => {

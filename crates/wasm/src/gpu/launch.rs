@@ -6,10 +6,10 @@
 use crate::bytecode::{Bytecode, Export, Type};
 use crate::runtime::{
     Files, Grid, Launch, LaunchError, LaunchOutcome, MAX_PAGES, MAX_PANIC_BYTES, PrintLog,
-    Resources, ThreadEnd, WasmValue, function_type,
+    Resources, ThreadEnd, Value, function_type,
 };
 
-use super::interpreter::{Interpreter, InterpreterOptions};
+use super::interpreter::{Interpreter, InterpreterOptions, LoadedProgram};
 use super::layout::Layout;
 use super::memories::Memories;
 use super::params::Params;
@@ -18,8 +18,8 @@ use super::requests::HostCalls;
 use super::resources::{self, InitialState};
 use super::single::SingleThread;
 use super::traps::{trap_of, traps};
-use super::watchdog::Clock;
-use super::wave::{Parts, Wave, too_large};
+use super::watchdog::LaunchClock;
+use super::wave::{Wave, WaveBuffers, too_large};
 
 /// The memory of a wave's threads.
 enum WaveMemory {
@@ -44,7 +44,7 @@ pub(super) struct LaunchState<'a> {
     results: &'a [Type],
     files: Files,
     printed: PrintLog,
-    clock: Clock,
+    clock: LaunchClock,
     /// Bytes that panic messages may still take.
     panic_bytes_left: usize,
     outcome: LaunchOutcome,
@@ -54,12 +54,12 @@ pub(super) struct LaunchState<'a> {
 impl<'a> LaunchState<'a> {
     pub(super) fn new(
         interpreter: &'a Interpreter,
+        loaded: &'a LoadedProgram,
         launch: &'a Launch,
         grid: Grid,
         files: Files,
         kernel: &Export,
     ) -> Result<Self, LaunchError> {
-        let loaded = &interpreter.loaded;
         let InterpreterOptions {
             watchdog, limit, ..
         } = interpreter.options;
@@ -73,7 +73,7 @@ impl<'a> LaunchState<'a> {
             results: &function_type(&loaded.program, kernel.function)?.results,
             files,
             printed: PrintLog::default(),
-            clock: Clock::new(watchdog, limit, grid.threads),
+            clock: LaunchClock::new(watchdog, limit, grid.threads),
             panic_bytes_left: MAX_PANIC_BYTES,
             outcome: LaunchOutcome::default(),
             total: 0,
@@ -176,7 +176,7 @@ impl<'a> LaunchState<'a> {
         }
         let bytes = u64::from(stack) * u64::from(self.grid.threads);
         let stack_pages = bytes.div_ceil(1 << 16);
-        let (parts, left) = self.initialize(resources).await?;
+        let (buffers, left) = self.initialize(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
         // The stacks follow the memory in use, the first thread's first.
@@ -204,9 +204,9 @@ impl<'a> LaunchState<'a> {
         let gpu = &self.interpreter.gpu;
         let whole = gpu.storage("memory", memories.words(1))?;
         let mut encoder = gpu.encoder();
-        parts
+        buffers
             .memories
-            .copy(&parts.memory, &memories, &whole, 1, &mut encoder);
+            .copy(&buffers.memory, &memories, &whole, 1, &mut encoder);
         gpu.queue.submit([encoder.finish()]);
         let memory = WaveMemory::Shared {
             buffer: whole,
@@ -221,7 +221,7 @@ impl<'a> LaunchState<'a> {
     async fn initialize(
         &mut self,
         resources: &mut Resources,
-    ) -> Result<(Parts, Vec<u32>), LaunchError> {
+    ) -> Result<(WaveBuffers, Vec<u32>), LaunchError> {
         let interpreter = self.interpreter;
         let gpu = &interpreter.gpu;
         let sizes = self.layout.first_sizes(self.program);
@@ -252,15 +252,15 @@ impl<'a> LaunchState<'a> {
         }
         let first = u64::from(wave.params.sizes);
         let length = u64::from(wave.params.stack) - first;
-        let part = (&wave.parts.threads, first, length);
+        let part = (&wave.buffers.threads, first, length);
         let left = gpu.read(gpu.encoder(), &[part]).await?;
         if resources::can_change(resources, self.layout) {
             let words = u64::from(wave.params.group_memory);
-            let part = (&wave.parts.resource_buffer, 0, words);
+            let part = (&wave.buffers.resource_buffer, 0, words);
             let words = gpu.read(gpu.encoder(), &[part]).await?;
-            resources::give_back(&words, &wave.params, resources);
+            resources::read_back(&words, &wave.params, resources);
         }
-        Ok((wave.parts, left))
+        Ok((wave.buffers, left))
     }
 
     /// Runs all workgroups, in waves.
@@ -313,7 +313,7 @@ impl<'a> LaunchState<'a> {
         if resources::can_change(resources, self.layout) {
             let part = (&resource_buffer, 0, words.len() as u64);
             let left = gpu.read(gpu.encoder(), &[part]).await?;
-            resources::give_back(&left, &params, resources);
+            resources::read_back(&left, &params, resources);
         }
         Ok(())
     }
@@ -378,7 +378,7 @@ impl<'a> LaunchState<'a> {
                 buffer, memories, ..
             } => (interpreter.shared_pipelines(), buffer.clone(), memories, 1),
         };
-        let parts = Parts {
+        let buffers = WaveBuffers {
             program: self.words.clone(),
             resource_buffer: resource_buffer.clone(),
             threads,
@@ -386,7 +386,7 @@ impl<'a> LaunchState<'a> {
             memories: memories.clone(),
             memory_threads,
         };
-        let mut wave = Wave::new(gpu, pipelines, params, parts)?;
+        let mut wave = Wave::new(gpu, pipelines, params, buffers)?;
         wave.begin();
         let mut host_calls = HostCalls {
             files: &self.files,
@@ -400,8 +400,8 @@ impl<'a> LaunchState<'a> {
         Ok(match memory {
             WaveMemory::Private(memories) => WaveMemory::Private(memories),
             WaveMemory::Shared { sizes, .. } => WaveMemory::Shared {
-                buffer: wave.parts.memory,
-                memories: wave.parts.memories,
+                buffer: wave.buffers.memory,
+                memories: wave.buffers.memories,
                 sizes,
             },
         })
@@ -428,7 +428,7 @@ impl<'a> LaunchState<'a> {
                 Some(trap) => ThreadEnd::Trapped(trap),
                 None => {
                     let slots: Vec<_> = rows[HEADER as usize..].iter().map(|row| row[at]).collect();
-                    ThreadEnd::Done(WasmValue::from_slots(self.results, &slots))
+                    ThreadEnd::Done(Value::from_slots(self.results, &slots))
                 }
             };
         }

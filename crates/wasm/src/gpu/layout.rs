@@ -27,12 +27,12 @@ pub(super) struct Layout {
     /// Capacity of each table, in elements.
     pub(super) table_capacity: Vec<u32>,
     /// The features that the program uses.
-    pub(super) uses: Uses,
+    pub(super) uses: UsedFeatures,
 }
 
 /// The features that a program uses, from a scan of its code.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Uses {
+pub(super) struct UsedFeatures {
     /// Whether it grows tables.
     table_growth: bool,
     /// Whether it uses the work queue.
@@ -43,7 +43,7 @@ pub(super) struct Uses {
     workgroup_memory: bool,
 }
 
-impl Uses {
+impl UsedFeatures {
     fn of(program: &Bytecode) -> Self {
         let mut uses = Self::default();
         let mut at = 0;
@@ -90,7 +90,7 @@ impl Layout {
         }
         params.segments = word_count(&words);
         params.data_segments = add_segments(program, &mut words);
-        let uses = Uses::of(program);
+        let uses = UsedFeatures::of(program);
         let table_capacity: Vec<_> = program
             .tables
             .iter()

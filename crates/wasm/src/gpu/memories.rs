@@ -13,13 +13,13 @@ const PAGE_WORDS: u64 = 1 << 14;
 /// The memories of a program. There is at least one, which may be empty.
 #[derive(Clone, Debug)]
 pub(super) struct Memories {
-    rows: Vec<Row>,
+    rows: Vec<MemoryRow>,
     /// Maximum pages of all threads together.
     total: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct MemoryRow {
     /// Pages that are allocated.
     capacity: u32,
     /// Maximum pages.
@@ -29,7 +29,7 @@ struct Row {
 impl Memories {
     /// The initial layout.
     pub(super) fn new(program: &Bytecode, max_pages: u32, total: u32) -> Self {
-        let row = |limits: &Limits| Row {
+        let row = |limits: &Limits| MemoryRow {
             capacity: limits.initial,
             max: limits
                 .maximum
@@ -39,7 +39,7 @@ impl Memories {
         };
         let mut rows: Vec<_> = program.memories.iter().map(row).collect();
         if rows.is_empty() {
-            rows.push(Row::default());
+            rows.push(MemoryRow::default());
         }
         Self { rows, total }
     }

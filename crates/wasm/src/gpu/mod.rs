@@ -30,5 +30,5 @@ mod wave;
 
 pub use crate::runtime::InvokeError;
 pub use instance::Instance;
-pub use interpreter::{Interpreter, InterpreterOptions};
+pub use interpreter::{Interpreter, InterpreterOptions, LoadedProgram};
 pub use shader::{MemoryKind, kernel_wgsl};

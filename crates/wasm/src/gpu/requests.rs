@@ -13,7 +13,7 @@ use crate::runtime::{
 
 use super::layout::{count, packed, unpacked};
 use super::protocol::{LANES, REQUEST_WORDS, RESULT_NONE, RESULT_TRAP, RESULT_VALUE};
-use super::watchdog::Clock;
+use super::watchdog::LaunchClock;
 use super::wave::Wave;
 
 /// Bytes of one row.
@@ -30,13 +30,13 @@ const MAX_GROUPS: u64 = 1 << 20;
 pub(super) struct HostCalls<'a> {
     pub(super) files: &'a Files,
     pub(super) printed: &'a mut PrintLog,
-    pub(super) clock: &'a mut Clock,
+    pub(super) clock: &'a mut LaunchClock,
     pub(super) program: &'a Bytecode,
 }
 
 /// A range of a thread's memory 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(super) struct MemoryRange {
     pub(super) thread: u32,
     pub(super) at: u32,
     pub(super) bytes: u32,
@@ -65,9 +65,9 @@ impl HostCall {
     }
 
     /// The memory ranges that the call reads: the text or path, and the bytes to write.
-    fn pieces(&self) -> [Piece; 2] {
+    fn ranges(&self) -> [MemoryRange; 2] {
         let [a, b, c, d] = self.args;
-        let piece = |at, bytes| Piece {
+        let range = |at, bytes| MemoryRange {
             thread: self.thread,
             at,
             bytes,
@@ -75,22 +75,22 @@ impl HostCall {
         // One byte more than the maximum length shows that a path is too long. For a
         // null-terminated path the shader passes the number of bytes up to the end of memory, at
         // most that many.
-        let path = |at, bytes: u32| piece(at, bytes.min(MAX_PATH_BYTES + 1));
+        let path = |at, bytes: u32| range(at, bytes.min(MAX_PATH_BYTES + 1));
         match self.host {
-            Some(Host::WriteFile) => [path(a, b), piece(c, d)],
-            Some(Host::WriteFileZ) => [path(a, d), piece(b, c)],
-            Some(Host::ReadFileZ) => [path(a, d), piece(0, 0)],
-            Some(Host::ReadFile) => [path(a, b), piece(0, 0)],
-            _ => [text_piece(self.thread, a, b), piece(0, 0)],
+            Some(Host::WriteFile) => [path(a, b), range(c, d)],
+            Some(Host::WriteFileZ) => [path(a, d), range(b, c)],
+            Some(Host::ReadFileZ) => [path(a, d), range(0, 0)],
+            Some(Host::ReadFile) => [path(a, b), range(0, 0)],
+            _ => [text_range(self.thread, a, b), range(0, 0)],
         }
     }
 
     /// Bytes that may be transferred for it.
     fn bytes(&self) -> u64 {
         let sent = self
-            .pieces()
+            .ranges()
             .iter()
-            .map(|piece| u64::from(piece.bytes))
+            .map(|range| u64::from(range.bytes))
             .sum();
         match self.host {
             Some(Host::ReadFile | Host::ReadFileZ) => u64::from(self.buffer().1).max(sent),
@@ -109,8 +109,8 @@ impl HostCall {
 }
 
 /// The part of a text that is shown.
-pub(super) fn text_piece(thread: u32, at: u32, length: u32) -> Piece {
-    Piece {
+pub(super) fn text_range(thread: u32, at: u32, length: u32) -> MemoryRange {
+    MemoryRange {
         thread,
         at,
         bytes: length.min(MAX_TEXT_BYTES),
@@ -147,8 +147,8 @@ impl HostCalls<'_> {
     }
 
     async fn serve_some(&mut self, wave: &Wave<'_>, calls: &[HostCall]) -> Result<(), LaunchError> {
-        let pieces: Vec<_> = calls.iter().flat_map(HostCall::pieces).collect();
-        let bytes = gather(wave, &pieces).await?;
+        let ranges: Vec<_> = calls.iter().flat_map(HostCall::ranges).collect();
+        let bytes = gather(wave, &ranges).await?;
         let mut writes = Vec::new();
         let mut results = Vec::new();
         for (call, bytes) in calls.iter().zip(bytes.chunks(2)) {
@@ -166,7 +166,7 @@ impl HostCalls<'_> {
         call: &HostCall,
         text: &[u8],
         content: &[u8],
-        writes: &mut Vec<(Piece, Vec<u8>)>,
+        writes: &mut Vec<(MemoryRange, Vec<u8>)>,
     ) -> HostCallResult {
         let has_end = matches!(call.host, Some(Host::ReadFileZ | Host::WriteFileZ));
         let path = if has_end {
@@ -192,12 +192,12 @@ impl HostCalls<'_> {
             Some(Host::ReadFile | Host::ReadFileZ) => {
                 let (at, max_bytes) = call.buffer();
                 let reply = self.files.serve(&FileRequest::Read { path, max_bytes });
-                let piece = Piece {
+                let range = MemoryRange {
                     thread: call.thread,
                     at,
                     bytes: count(reply.bytes.len()),
                 };
-                writes.push((piece, reply.bytes));
+                writes.push((range, reply.bytes));
                 HostCallResult::Value(reply.code as u32)
             }
             _ => HostCallResult::Value(FAILED as u32),
@@ -207,7 +207,7 @@ impl HostCalls<'_> {
 
 /// The rows of one dispatch of `gather` or `scatter`.
 #[derive(Debug, Default)]
-struct Batch {
+struct TransferBatch {
     /// Thread, address, bytes, and the word of the staging buffer at which the bytes begin.
     rows: Vec<[u32; 4]>,
     /// Index of the memory range that each row is a part of.
@@ -218,7 +218,7 @@ struct Batch {
     longest: u32,
 }
 
-impl Batch {
+impl TransferBatch {
     /// Moves the bytes of the rows after the list of all rows.
     fn finish(mut self) -> Self {
         let list = self.list();
@@ -249,28 +249,28 @@ impl Batch {
         rows <= MAX_ROWS && groups * rows as u64 <= MAX_GROUPS && words * 4 <= max
     }
 
-    fn push(&mut self, piece: usize, [thread, at, bytes]: [u32; 3]) {
+    fn push(&mut self, range: usize, [thread, at, bytes]: [u32; 3]) {
         self.rows.push([thread, at, bytes, self.words]);
-        self.of.push(piece);
+        self.of.push(range);
         self.words += bytes.div_ceil(4);
         self.longest = self.longest.max(bytes);
     }
 }
 
 /// Splits memory ranges into the rows of dispatches.
-fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
+fn batches(wave: &Wave<'_>, ranges: &[MemoryRange]) -> Vec<TransferBatch> {
     let max = wave.gpu.max_buffer_bytes().min(BATCH_BYTES);
     let longest = u64::from(ROW_BYTES).min(max / 2).max(4) as u32 & !3;
     let mut batches = Vec::new();
-    let mut batch = Batch::default();
-    for (index, piece) in pieces.iter().enumerate() {
+    let mut batch = TransferBatch::default();
+    for (index, range) in ranges.iter().enumerate() {
         let mut done = 0;
-        while done < piece.bytes {
-            let bytes = (piece.bytes - done).min(longest);
+        while done < range.bytes {
+            let bytes = (range.bytes - done).min(longest);
             if !batch.rows.is_empty() && !batch.has_room(bytes, max) {
                 batches.push(std::mem::take(&mut batch).finish());
             }
-            batch.push(index, [piece.thread, piece.at + done, bytes]);
+            batch.push(index, [range.thread, range.at + done, bytes]);
             done += bytes;
         }
     }
@@ -281,9 +281,12 @@ fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
 }
 
 /// Reads memory ranges.
-pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<u8>>, LaunchError> {
-    let mut gathered = vec![Vec::new(); pieces.len()];
-    for batch in batches(wave, pieces) {
+pub(super) async fn gather(
+    wave: &Wave<'_>,
+    ranges: &[MemoryRange],
+) -> Result<Vec<Vec<u8>>, LaunchError> {
+    let mut gathered = vec![Vec::new(); ranges.len()];
+    for batch in batches(wave, ranges) {
         let (list, words) = (u64::from(batch.list()), u64::from(batch.words));
         let transfer = wave.gpu.storage("the bytes of requests", list + words)?;
         wave.gpu.write(&transfer, 0, batch.rows.as_flattened());
@@ -296,23 +299,23 @@ pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<
             batch.grid(),
         );
         let read = wave.gpu.read(encoder, &[(&transfer, list, words)]).await?;
-        for (&[_, _, bytes, first], &piece) in batch.rows.iter().zip(&batch.of) {
+        for (&[_, _, bytes, first], &range) in batch.rows.iter().zip(&batch.of) {
             let words = &read[(first - batch.list()) as usize..];
-            gathered[piece].extend(unpacked(words, bytes as usize));
+            gathered[range].extend(unpacked(words, bytes as usize));
         }
     }
     Ok(gathered)
 }
 
-fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchError> {
-    let pieces: Vec<_> = writes.iter().map(|write| write.0).collect();
-    for batch in batches(wave, &pieces) {
+fn scatter(wave: &Wave<'_>, writes: &[(MemoryRange, Vec<u8>)]) -> Result<(), LaunchError> {
+    let ranges: Vec<_> = writes.iter().map(|write| write.0).collect();
+    for batch in batches(wave, &ranges) {
         let words = u64::from(batch.list()) + u64::from(batch.words);
         let transfer = wave.gpu.storage("the bytes of requests", words)?;
         let mut content = batch.rows.as_flattened().to_vec();
-        for (&[_, at, bytes, _], &piece) in batch.rows.iter().zip(&batch.of) {
-            let (piece, all) = &writes[piece];
-            let first = (at - piece.at) as usize;
+        for (&[_, at, bytes, _], &range) in batch.rows.iter().zip(&batch.of) {
+            let (range, all) = &writes[range];
+            let first = (at - range.at) as usize;
             content.extend(packed(&all[first..first + bytes as usize]));
         }
         wave.gpu.write(&transfer, 0, &content);

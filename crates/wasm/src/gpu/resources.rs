@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Picture, Resources, WasmValue};
+use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Picture, Resources, Value};
 
 use super::layout::{Layout, count};
 use super::params::Params;
@@ -20,7 +20,7 @@ const MAX_INIT_WORDS: usize = 60_000;
 pub(super) struct InitialState<'a> {
     /// Words after the header: sizes, globals and so on.
     pub(super) init_words: &'a [u32],
-    pub(super) args: &'a [WasmValue],
+    pub(super) args: &'a [Value],
 }
 
 /// Lays out the buffer; the offsets go into the parameters. Workgroup memory comes last, with the
@@ -82,8 +82,8 @@ fn add_picture(
     params.picture_pixels = count(picture.pixels.len());
     params.picture_width = picture.width;
     params.picture_height = picture.height;
-    let parts = picture.pixels.iter().flatten();
-    words.extend(parts.map(|part| part.to_bits()));
+    let channels = picture.pixels.iter().flatten();
+    words.extend(channels.map(|part| part.to_bits()));
     Ok(())
 }
 
@@ -128,7 +128,7 @@ pub(super) fn can_change(resources: &Resources, layout: &Layout) -> bool {
 }
 
 /// Updates the resources from the words that the device left.
-pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resources) {
+pub(super) fn read_back(words: &[u32], params: &Params, resources: &mut Resources) {
     let part = |first: u32, length: usize| {
         words
             .get(first as usize..)
@@ -139,8 +139,8 @@ pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resource
     let state = part(params.state, resources.state.len());
     resources.state = state.to_vec();
     if let Some(picture) = &mut resources.picture {
-        let parts = part(params.picture, picture.pixels.len() * 4);
-        let (pixels, _) = parts.as_chunks::<4>();
+        let channels = part(params.picture, picture.pixels.len() * 4);
+        let (pixels, _) = channels.as_chunks::<4>();
         picture.pixels = pixels
             .iter()
             .map(|pixel| pixel.map(f32::from_bits))

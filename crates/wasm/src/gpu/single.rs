@@ -7,7 +7,7 @@ use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
 use super::resources::{self, InitialState};
-use super::wave::{Gpu, Parts, Wave, too_large};
+use super::wave::{Gpu, Wave, WaveBuffers, too_large};
 
 /// The initial state of the thread.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl SingleThread<'_> {
         let resource_buffer = gpu.storage("the memory of the grid", words.len() as u64)?;
         gpu.write(&resource_buffer, 0, &words);
         let threads = u64::from(layout.thread_words) + u64::from(params.stack_slots);
-        let parts = Parts {
+        let buffers = WaveBuffers {
             program,
             resource_buffer,
             threads: gpu.storage("the threads' state", threads)?,
@@ -66,6 +66,6 @@ impl SingleThread<'_> {
             memories: self.memories,
             memory_threads: 1,
         };
-        Wave::new(gpu, pipelines, params, parts)
+        Wave::new(gpu, pipelines, params, buffers)
     }
 }

@@ -7,7 +7,7 @@ use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::runtime::{LaunchError, MAX_PANIC_BYTES, MAX_TEXT_BYTES, trap_at, truncated_text};
 
 use super::protocol::{H_STATUS, H_TRAP, H_WANTED, H_WORD, Status};
-use super::requests::{gather, text_piece};
+use super::requests::{gather, text_range};
 use super::wave::Wave;
 
 /// Whether a thread has ended, from the rows of the headers.
@@ -51,9 +51,9 @@ pub(super) async fn traps(
         left.is_some()
     };
     let panicked: Vec<_> = panicked.take_while(fits).collect();
-    let piece = |&thread: &u32| text_piece(thread, header(H_WANTED, thread), length(thread));
-    let pieces: Vec<_> = panicked.iter().map(piece).collect();
-    let messages = gather(wave, &pieces).await?;
+    let range = |&thread: &u32| text_range(thread, header(H_WANTED, thread), length(thread));
+    let ranges: Vec<_> = panicked.iter().map(range).collect();
+    let messages = gather(wave, &ranges).await?;
     let mut texts = messages
         .iter()
         .zip(&panicked)

@@ -32,7 +32,7 @@ pub(super) enum Verdict {
 
 /// The time limits of a launch, and the time it has taken.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(super) struct LaunchClock {
     watchdog: Option<Duration>,
     limit: Option<Duration>,
     begun: Instant,
@@ -44,7 +44,7 @@ pub(super) struct Clock {
     ended: u64,
 }
 
-impl Clock {
+impl LaunchClock {
     /// Starts the clock of a launch with that many threads.
     pub(super) fn new(watchdog: Option<Duration>, limit: Option<Duration>, threads: u32) -> Self {
         let now = Instant::now();
@@ -167,13 +167,13 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     /// A clock that is checked once a second.
-    struct Ticks(Clock, Duration);
+    struct TestClock(LaunchClock, Duration);
 
-    impl Ticks {
+    impl TestClock {
         fn new(watchdog: Option<u64>, limit: Option<u64>, threads: u32) -> Self {
             let [watchdog, limit] =
                 [watchdog, limit].map(|seconds| seconds.map(Duration::from_secs));
-            Self(Clock::new(watchdog, limit, threads), Duration::ZERO)
+            Self(LaunchClock::new(watchdog, limit, threads), Duration::ZERO)
         }
 
         fn tick(&mut self, ended: u32, running: u32) -> Result<Verdict, LaunchError> {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn slices_are_summed_until_a_thread_ends() {
-        let mut ticks = Ticks::new(Some(3), None, 6);
+        let mut ticks = TestClock::new(Some(3), None, 6);
         for ended in [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] {
             assert_eq!(ticks.tick(ended, 6 - ended), Ok(Verdict::Running));
         }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn threads_that_run_side_by_side_share_the_time() {
-        let mut ticks = Ticks::new(Some(3), None, 4096);
+        let mut ticks = TestClock::new(Some(3), None, 4096);
         for _ in 0..12 {
             assert_eq!(ticks.tick(0, 4096), Ok(Verdict::Running));
         }
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_for_all_waves_together() {
-        let mut ticks = Ticks::new(None, Some(4), 128);
+        let mut ticks = TestClock::new(None, Some(4), 128);
         for ended in [0, 32] {
             assert_eq!(ticks.tick(ended, 64), Ok(Verdict::Running));
         }

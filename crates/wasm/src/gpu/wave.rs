@@ -33,7 +33,7 @@ const MAX_KEPT_STAGING: u64 = 1 << 20;
 
 /// Number of threads in each state.
 #[derive(Clone, Copy, Debug)]
-struct Counts {
+struct StatusCounts {
     ended: u32,
     ready: u32,
     waiting_for_work: u32,
@@ -103,12 +103,12 @@ impl Gpu {
     pub(super) async fn read(
         &self,
         mut encoder: wgpu::CommandEncoder,
-        parts: &[(&wgpu::Buffer, u64, u64)],
+        ranges: &[(&wgpu::Buffer, u64, u64)],
     ) -> Result<Vec<u32>, LaunchError> {
-        let total: u64 = parts.iter().map(|part| part.2).sum();
+        let total: u64 = ranges.iter().map(|range| range.2).sum();
         let staging = self.staging(total * 4);
         let mut at = 0;
-        for &(buffer, first, words) in parts {
+        for &(buffer, first, words) in ranges {
             if words > 0 {
                 encoder.copy_buffer_to_buffer(buffer, first * 4, &staging, at * 4, words * 4);
             }
@@ -174,7 +174,7 @@ pub(super) struct Wave<'a> {
     pub(super) gpu: Gpu,
     pub(super) pipelines: &'a Pipelines,
     pub(super) params: Params,
-    pub(super) parts: Parts,
+    pub(super) buffers: WaveBuffers,
     uniform: wgpu::Buffer,
     report: wgpu::Buffer,
     idle: wgpu::Buffer,
@@ -186,7 +186,7 @@ pub(super) struct Wave<'a> {
 
 /// The buffers from which a wave is created.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(super) struct WaveBuffers {
     pub(super) program: wgpu::Buffer,
     pub(super) resource_buffer: wgpu::Buffer,
     pub(super) threads: wgpu::Buffer,
@@ -201,7 +201,7 @@ impl<'a> Wave<'a> {
         gpu: &Gpu,
         pipelines: &'a Pipelines,
         params: Params,
-        parts: Parts,
+        buffers: WaveBuffers,
     ) -> Result<Self, LaunchError> {
         let uniform_words = (size_of::<Params>() as u64).div_ceil(16) * 4;
         let uniform = gpu.buffer(
@@ -212,12 +212,12 @@ impl<'a> Wave<'a> {
         let report = u64::from(REPORT_RING + params.ring * REQUEST_WORDS);
         let report = gpu.storage("the request ring", report)?;
         let idle = gpu.storage("nothing", 4)?;
-        let bindings = bind(gpu, pipelines, &parts, [&uniform, &report, &idle]);
+        let bindings = bind(gpu, pipelines, &buffers, [&uniform, &report, &idle]);
         let mut wave = Self {
             gpu: gpu.clone(),
             pipelines,
             params,
-            parts,
+            buffers,
             uniform,
             report,
             idle,
@@ -230,10 +230,10 @@ impl<'a> Wave<'a> {
     }
 
     /// Replaces parameters and buffers.
-    pub(super) fn exchange(&mut self, params: Params, parts: Parts) {
+    pub(super) fn exchange(&mut self, params: Params, buffers: WaveBuffers) {
         self.params = params;
         self.longest_slice = params.slice;
-        self.parts = parts;
+        self.buffers = buffers;
         self.bindings = self.bind_transfer(&self.idle);
         self.upload_memories();
     }
@@ -257,20 +257,20 @@ impl<'a> Wave<'a> {
 
     /// Uploads the parameters and the layout of the memories.
     fn upload_memories(&mut self) {
-        let memories = &self.parts.memories;
+        let memories = &self.buffers.memories;
         let rows = memories.rows();
         let at = u64::from(self.params.memory_rows);
-        self.gpu.write(&self.parts.resource_buffer, at, &rows);
+        self.gpu.write(&self.buffers.resource_buffer, at, &rows);
         self.params.pages_allocated = u32::try_from(memories.pages()).unwrap_or(u32::MAX);
         self.params.max_pages_allocated = memories
-            .max_pages_per_thread(self.gpu.max_buffer_bytes() / 4, self.parts.memory_threads);
+            .max_pages_per_thread(self.gpu.max_buffer_bytes() / 4, self.buffers.memory_threads);
         self.upload_params();
     }
 
     /// The bindings with another transfer buffer.
     pub(super) fn bind_transfer(&self, transfer: &wgpu::Buffer) -> wgpu::BindGroup {
         let own = [&self.uniform, &self.report, transfer];
-        bind(&self.gpu, self.pipelines, &self.parts, own)
+        bind(&self.gpu, self.pipelines, &self.buffers, own)
     }
 
     pub(super) fn pass(
@@ -300,7 +300,7 @@ impl<'a> Wave<'a> {
             submission = submission.after(begun.elapsed());
             let count = |status: Status| report[(REPORT_COUNTS + status as u32) as usize];
             let unfinished = Status::ALL.iter().filter(|status| !status.is_final());
-            let counts = Counts {
+            let counts = StatusCounts {
                 ended: count(Status::Done) + count(Status::Trapped),
                 ready: count(Status::Ready),
                 waiting_for_work: count(Status::WaitWork),
@@ -333,7 +333,7 @@ impl<'a> Wave<'a> {
                 }
                 // No running thread is left that could add work: the queue is closed.
                 self.gpu.write(
-                    &self.parts.resource_buffer,
+                    &self.buffers.resource_buffer,
                     u64::from(self.params.queue + QUEUE_CLOSED),
                     &[1],
                 );
@@ -417,16 +417,16 @@ impl<'a> Wave<'a> {
     fn grow(&mut self, wanted: u32) -> Result<(), LaunchError> {
         let which = wanted >> WANTED_PAGES;
         let pages = wanted & ((1 << WANTED_PAGES) - 1);
-        let capacity = self.parts.memories.capacity(which);
+        let capacity = self.buffers.memories.capacity(which);
         // More than requested, if others can still grow then.
-        let max = self.parts.memories.max_pages(which);
+        let max = self.buffers.memories.max_pages(which);
         let doubled = pages.max(capacity.saturating_mul(2).min(max));
         let is_modest =
             self.params.pages_allocated - capacity + doubled <= self.params.max_pages_allocated / 2;
-        let mut memories = self.parts.memories.clone();
+        let mut memories = self.buffers.memories.clone();
         memories.set_capacity(which, if is_modest { doubled } else { pages });
-        self.parts.memory = self.moved(&memories, 0)?;
-        self.parts.memories = memories;
+        self.buffers.memory = self.moved(&memories, 0)?;
+        self.buffers.memories = memories;
         self.bindings = self.bind_transfer(&self.idle);
         self.upload_memories();
         Ok(())
@@ -438,15 +438,15 @@ impl<'a> Wave<'a> {
         memories: &Memories,
         bytes: u64,
     ) -> Result<wgpu::Buffer, LaunchError> {
-        let parts = &self.parts;
-        let threads = parts.memory_threads;
+        let buffers = &self.buffers;
+        let threads = buffers.memory_threads;
         let words = memories.words(threads);
         let bytes = bytes.min(self.gpu.max_buffer_bytes());
         let memory = self.gpu.storage("memory", words.max(bytes / 4))?;
         let mut encoder = self.gpu.encoder();
-        parts
+        buffers
             .memories
-            .copy(&parts.memory, memories, &memory, threads, &mut encoder);
+            .copy(&buffers.memory, memories, &memory, threads, &mut encoder);
         self.gpu.queue.submit([encoder.finish()]);
         Ok(memory)
     }
@@ -465,7 +465,7 @@ impl<'a> Wave<'a> {
         let count = u64::from(self.params.count);
         let part = |rows: &Range<u32>| {
             let words = u64::from(rows.end - rows.start) * count;
-            (&self.parts.threads, u64::from(rows.start) * count, words)
+            (&self.buffers.threads, u64::from(rows.start) * count, words)
         };
         let parts: Vec<_> = rows.iter().map(part).collect();
         let words = self.gpu.read(encoder, &parts).await?;
@@ -487,15 +487,15 @@ impl<'a> Wave<'a> {
 fn bind(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    parts: &Parts,
+    buffers: &WaveBuffers,
     [uniform, report, transfer]: [&wgpu::Buffer; 3],
 ) -> wgpu::BindGroup {
     let buffers = [
         uniform,
-        &parts.program,
-        &parts.threads,
-        &parts.memory,
-        &parts.resource_buffer,
+        &buffers.program,
+        &buffers.threads,
+        &buffers.memory,
+        &buffers.resource_buffer,
         report,
         transfer,
     ];

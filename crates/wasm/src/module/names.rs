@@ -49,9 +49,9 @@ fn collect(from: NameMap<'_>, into: &mut HashMap<u32, String>) {
 const MAX_NAME_BYTES: usize = 512;
 
 /// A writer that keeps the beginning of a name.
-struct Beginning(String);
+struct TruncatedName(String);
 
-impl Write for Beginning {
+impl Write for TruncatedName {
     /// Fails once the name is too long, which stops the formatting: a mangled name of a hundred
     /// bytes can demangle to a megabyte.
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -66,11 +66,11 @@ impl Write for Beginning {
 
 /// A name, truncated with two dots if it is too long.
 pub(super) fn shortened(name: fmt::Arguments<'_>) -> String {
-    let mut beginning = Beginning(String::new());
-    if beginning.write_fmt(name).is_err() {
-        beginning.0.push_str("..");
+    let mut name_writer = TruncatedName(String::new());
+    if name_writer.write_fmt(name).is_err() {
+        name_writer.0.push_str("..");
     }
-    beginning.0
+    name_writer.0
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Statics {
     /// The statics of a module, if it owns memory 0.
     pub(super) fn find(linked: &LinkedModule<'_>, definitions: &Definitions) -> Option<Self> {
         let owner = !linked.module.memories.is_empty() && linked.memories.first() == Some(&0);
-        let search = Search {
+        let search = StaticsSearch {
             linked,
             definitions,
         };
@@ -37,12 +37,12 @@ impl Statics {
     }
 }
 
-struct Search<'a> {
+struct StaticsSearch<'a> {
     linked: &'a LinkedModule<'a>,
     definitions: &'a Definitions,
 }
 
-impl Search<'_> {
+impl StaticsSearch<'_> {
     fn find(&self) -> Statics {
         let pointer = self.stack_pointer();
         let end = self

@@ -1,6 +1,7 @@
 //! The types of values, functions, memories and tables.
 
-/// A value type of WebAssembly.
+/// A value type of WebAssembly. The list is complete for the features that are supported, so that
+/// matches need no other arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A 32-bit integer.

@@ -5,7 +5,9 @@ use crate::bytecode::{Bytecode, Export, FunctionType, Limits, MAX_TABLES};
 use super::error::LaunchError;
 use super::footprint::Footprint;
 use super::grid::Grid;
-use super::launch::{Launch, Resources, WasmValue};
+use super::launch::Launch;
+use super::resources::Resources;
+use super::value::Value;
 
 /// Pages that a 32-bit memory can have.
 pub(crate) const MAX_PAGES: u32 = 1 << 16;
@@ -79,7 +81,12 @@ pub(crate) fn check<'a>(
     Ok(export)
 }
 
-fn check_arguments(name: &str, ty: &FunctionType, args: &[WasmValue]) -> Result<(), LaunchError> {
+/// An error if the number or the types of arguments are not those of the parameters.
+pub(crate) fn check_arguments(
+    name: &str,
+    ty: &FunctionType,
+    args: &[Value],
+) -> Result<(), LaunchError> {
     if ty.params.len() != args.len() {
         return Err(LaunchError::ArgumentCount {
             name: name.to_owned(),
@@ -90,13 +97,13 @@ fn check_arguments(name: &str, ty: &FunctionType, args: &[WasmValue]) -> Result<
     let pairs = ty.params.iter().zip(args);
     match pairs
         .enumerate()
-        .find(|(_, (expected, given))| **expected != given.ty)
+        .find(|(_, (expected, given))| **expected != given.ty())
     {
         Some((index, (&expected, given))) => Err(LaunchError::ArgumentType {
             name: name.to_owned(),
             index,
             expected,
-            given: given.ty,
+            given: given.ty(),
         }),
         None => Ok(()),
     }

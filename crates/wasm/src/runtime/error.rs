@@ -27,6 +27,27 @@ impl InvokeError {
     }
 }
 
+/// Threads of a launch trapped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("thread {thread} trapped: {trap}{}", others(*.trapped))]
+#[non_exhaustive]
+pub struct TrapError {
+    /// Linear index of the first thread that trapped.
+    pub thread: u32,
+    /// Its trap.
+    pub trap: Trap,
+    /// Number of threads that trapped.
+    pub trapped: usize,
+}
+
+fn others(trapped: usize) -> String {
+    match trapped {
+        0 | 1 => String::new(),
+        2 => ", and another thread too".to_owned(),
+        _ => format!(", and {} other threads too", trapped - 1),
+    }
+}
+
 /// Why a launch was rejected or aborted. Traps of single threads are reported in their
 /// [`ThreadEnd`](super::ThreadEnd) instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +83,24 @@ pub enum LaunchError {
         /// Type of the argument.
         given: Type,
     },
+    /// A buffer is missing that the kernel uses.
+    #[error(
+        "kernel `{kernel}` uses the buffer at group {group}, binding {binding}, which is not bound: {}",
+        bindings(.bound)
+    )]
+    MissingBinding {
+        /// The kernel.
+        kernel: String,
+        /// Group of the missing buffer.
+        group: u16,
+        /// Binding of the missing buffer.
+        binding: u16,
+        /// Group and binding of the buffers that are bound.
+        bound: Vec<(u16, u16)>,
+    },
+    /// The caller cannot be blocked: in a browser a GPU engine runs asynchronously only.
+    #[error("a GPU engine cannot block in a browser: use `run_async`")]
+    Blocking,
     /// The workgroup size is zero or too large.
     #[error("a workgroup of {size:?} threads: 1 to 65536 are supported")]
     WorkgroupSize {
@@ -245,6 +284,18 @@ pub enum LaunchError {
 
 fn place(offset: Option<u32>) -> String {
     offset.map_or_else(String::new, |offset| format!(" at {offset:#x}"))
+}
+
+pub(super) fn bindings(bound: &[(u16, u16)]) -> String {
+    let places: Vec<String> = bound
+        .iter()
+        .map(|(group, binding)| format!("{group}:{binding}"))
+        .collect();
+    match places.as_slice() {
+        [] => "no buffer is bound".to_owned(),
+        [only] => format!("only {only} is bound"),
+        [..] => format!("{} are bound", places.join(", ")),
+    }
 }
 
 fn those(kernels: &[String]) -> String {

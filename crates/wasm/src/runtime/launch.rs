@@ -1,25 +1,16 @@
-//! The launch interface: a kernel over a grid, the resources that it accesses, and the results.
+//! The launch interface: a kernel over a grid, and its results.
 //!
-//! Both executors take [`Launch`] and [`Resources`] and return [`LaunchOutcome`], so that callers
-//! can exchange them.
+//! Both executors take [`Launch`] and [`Resources`](super::Resources) and return [`LaunchOutcome`],
+//! so that callers can exchange them.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bytecode::{Trap, Type};
-
-/// A WebAssembly value: an argument or a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WasmValue {
-    /// Its type.
-    pub ty: Type,
-    /// Its bits; a 32-bit value has them in the low half.
-    pub bits: u64,
-}
+use super::{TrapError, Value};
+use crate::bytecode::Trap;
 
 /// Whether threads share a linear memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MemoryMode {
     /// Each thread has an instance of its own, with its own memories.
     #[default]
@@ -38,7 +29,7 @@ pub struct Launch {
     /// Name of the exported function.
     pub kernel: String,
     /// Its arguments, the same for every thread.
-    pub args: Vec<WasmValue>,
+    pub args: Vec<Value>,
     /// Number of workgroups in each dimension.
     pub workgroups: [u32; 3],
     /// Workgroup size in each dimension.
@@ -112,41 +103,11 @@ impl Default for InstanceLimits {
     }
 }
 
-/// What kernels read and write; updated by a launch.
-#[derive(Clone, Debug, Default)]
-pub struct Resources {
-    /// `read_state`, `write_state`, `atomic_add`.
-    pub state: Vec<u32>,
-    /// `read_input`.
-    pub input: Vec<u32>,
-    /// `get_time`.
-    pub clock: f32,
-    /// `set_pixel`.
-    pub picture: Option<Picture>,
-    /// `buffer_load` and the like, by group and binding.
-    pub buffers: BTreeMap<(u16, u16), Vec<u32>>,
-    /// Folders that `read_file` and `write_file` may reach.
-    pub folders: Vec<PathBuf>,
-    /// Work for `queue_pop`.
-    pub queue: Vec<u32>,
-}
-
-/// An image: four floats for each pixel, row by row.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green, blue, alpha.
-    pub pixels: Vec<[f32; 4]>,
-}
-
-/// How a thread ended.
+/// How a thread ended. There are exactly these two ways, so matches need no other arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadEnd {
     /// It returned these results.
-    Done(Vec<WasmValue>),
+    Done(Vec<Value>),
     /// It trapped.
     Trapped(Trap),
 }
@@ -164,4 +125,38 @@ pub struct LaunchOutcome {
     /// handlers take a few processor instructions each, and counting in every one cost 4 to 15%
     /// more time.
     pub instructions: Option<u64>,
+}
+
+impl LaunchOutcome {
+    /// The outcome, if no thread trapped.
+    ///
+    /// # Errors
+    ///
+    /// The first thread that trapped, and how many did.
+    pub fn ok(self) -> Result<Self, TrapError> {
+        let trapped = |end: &ThreadEnd| matches!(end, ThreadEnd::Trapped(_));
+        let count = self.threads.iter().filter(|end| trapped(end)).count();
+        let first = (0..)
+            .zip(&self.threads)
+            .find_map(|(thread, end)| match end {
+                ThreadEnd::Trapped(trap) => Some((thread, trap)),
+                ThreadEnd::Done(_) => None,
+            });
+        match first {
+            Some((thread, trap)) => Err(TrapError {
+                thread,
+                trap: trap.clone(),
+                trapped: count,
+            }),
+            None => Ok(self),
+        }
+    }
+
+    /// The results of a thread, by linear index; `None` if there is no such thread or it trapped.
+    pub fn results(&self, thread: u32) -> Option<&[Value]> {
+        match self.threads.get(thread as usize)? {
+            ThreadEnd::Done(values) => Some(values),
+            ThreadEnd::Trapped(_) => None,
+        }
+    }
 }

@@ -12,13 +12,16 @@ mod launch;
 mod position;
 mod prints;
 mod queue;
+mod resources;
 #[cfg(any(feature = "vm", feature = "gpu"))]
 mod text;
 mod value;
 
 #[cfg(any(feature = "vm", feature = "gpu"))]
-pub(crate) use check::{MAX_PAGES, check, check_sizes, check_store, function_type};
-pub use error::{InvokeError, LaunchError};
+pub(crate) use check::{
+    MAX_PAGES, check, check_arguments, check_sizes, check_store, function_type,
+};
+pub use error::{InvokeError, LaunchError, TrapError};
 pub use files::{FAILED, FileReply, FileRequest, Files, NOT_ALLOWED, NOT_FOUND};
 #[cfg(any(feature = "vm", feature = "gpu"))]
 pub(crate) use files::{MAX_PATH_BYTES, path_before_zero};
@@ -29,10 +32,12 @@ pub(crate) use footprint::PAGE;
 pub use grid::{Grid, MAX_WORKGROUP, ThreadIds};
 pub use launch::{
     DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, DEFAULT_WATCHDOG, InstanceLimits, Launch,
-    LaunchOutcome, MemoryMode, Picture, Resources, ThreadEnd, WasmValue,
+    LaunchOutcome, MemoryMode, ThreadEnd,
 };
 pub use position::trap_at;
 pub use prints::{MAX_PRINT_BYTES, PrintLog};
 pub use queue::{MAX_QUEUE_ITEMS, WorkQueue};
+pub use resources::{Picture, ReadError, Resources};
 #[cfg(any(feature = "vm", feature = "gpu"))]
 pub(crate) use text::{MAX_PANIC_BYTES, MAX_TEXT_BYTES, truncated_text};
+pub use value::Value;

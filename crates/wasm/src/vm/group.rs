@@ -16,7 +16,7 @@ use super::clock;
 use super::memory::Memory;
 use super::resources::GroupMemory;
 use super::run::LaunchState;
-use super::thread::{Stop, Thread, Wait};
+use super::thread::{StopReason, Thread, Wait};
 
 /// Why a workgroup was suspended, or that it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const SLICES: u32 = 8;
 
 /// The state of a suspended thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum MemberState {
     Ready,
     Waits(Wait),
 }
@@ -44,8 +44,8 @@ enum State {
 struct Member<M: Memory> {
     /// Boxed, as members move when others end.
     thread: Box<Thread<M>>,
-    state: State,
-    watch: Watch,
+    state: MemberState,
+    watch: ProgressWatch,
 }
 
 /// A workgroup.
@@ -65,13 +65,13 @@ pub(super) struct Group<M: Memory> {
 
 /// How long a thread has run while no thread of the launch ended.
 #[derive(Clone, Copy, Default)]
-struct Watch {
+struct ProgressWatch {
     took: Duration,
     /// Number of ended threads of the launch when it last ran.
     ended: u64,
 }
 
-impl Watch {
+impl ProgressWatch {
     /// Adds running time; restarts if a thread of the launch has ended.
     fn add(&mut self, time: Duration, ended: u64) {
         if ended == self.ended {
@@ -141,13 +141,13 @@ impl<M: Memory> Group<M> {
             let members = std::mem::take(&mut self.members);
             for mut member in members {
                 match member.state {
-                    State::Ready => {
+                    MemberState::Ready => {
                         self.run_slice(member.thread, member.watch, launch, worker)?;
                         if launch.wake_idle() {
                             return Ok(Progress::Aborted);
                         }
                     }
-                    State::Waits(_) => self.members.push(Member {
+                    MemberState::Waits(_) => self.members.push(Member {
                         state: self.complete(&mut member, launch),
                         ..member
                     }),
@@ -158,7 +158,7 @@ impl<M: Memory> Group<M> {
                 self.next += 1;
                 if ids.number < launch.grid.threads {
                     let thread = launch.thread(ids, &self.memory, worker)?;
-                    self.run_slice(thread, Watch::default(), launch, worker)?;
+                    self.run_slice(thread, ProgressWatch::default(), launch, worker)?;
                     if launch.wake_idle() {
                         return Ok(Progress::Aborted);
                     }
@@ -187,7 +187,7 @@ impl<M: Memory> Group<M> {
         worker: &mut Worker<M>,
     ) -> Result<bool, LaunchError> {
         let mut left = slices.saturating_sub(1);
-        while left > 0 && self.members.len() > 1 && self.members[0].state == State::Ready {
+        while left > 0 && self.members.len() > 1 && self.members[0].state == MemberState::Ready {
             left -= 1;
             let live = self.members.len();
             let oldest = self.members.remove(0);
@@ -208,17 +208,17 @@ impl<M: Memory> Group<M> {
     fn run_slice(
         &mut self,
         mut thread: Box<Thread<M>>,
-        mut watch: Watch,
+        mut watch: ProgressWatch,
         launch: &LaunchState<M>,
         worker: &mut Worker<M>,
     ) -> Result<(), LaunchError> {
         let end = match thread.resume(&launch.program) {
-            Stop::Done => ThreadEnd::Done(launch.results(thread.results())),
-            Stop::Trapped(trap) => ThreadEnd::Trapped(trap),
-            Stop::Slice => {
+            StopReason::Done => ThreadEnd::Done(launch.results(thread.results())),
+            StopReason::Trapped(trap) => ThreadEnd::Trapped(trap),
+            StopReason::Slice => {
                 self.slices += 1;
                 self.check_time(&mut thread, &mut watch, launch, worker)?;
-                let state = State::Ready;
+                let state = MemberState::Ready;
                 self.members.push(Member {
                     thread,
                     state,
@@ -226,8 +226,8 @@ impl<M: Memory> Group<M> {
                 });
                 return Ok(());
             }
-            Stop::Waits(wait) => {
-                let state = State::Waits(wait);
+            StopReason::Waits(wait) => {
+                let state = MemberState::Waits(wait);
                 self.members.push(Member {
                     thread,
                     state,
@@ -250,7 +250,7 @@ impl<M: Memory> Group<M> {
     fn check_time(
         &mut self,
         thread: &mut Thread<M>,
-        watch: &mut Watch,
+        watch: &mut ProgressWatch,
         launch: &LaunchState<M>,
         worker: &Worker<M>,
     ) -> Result<(), LaunchError> {
@@ -267,17 +267,17 @@ impl<M: Memory> Group<M> {
     }
 
     /// Completes what a thread waits for, if possible.
-    fn complete(&self, member: &mut Member<M>, launch: &LaunchState<M>) -> State {
+    fn complete(&self, member: &mut Member<M>, launch: &LaunchState<M>) -> MemberState {
         match member.state {
-            State::Waits(Wait::File) => member.thread.serve_file(),
-            State::Waits(Wait::Work) => match launch.resources.queue.pop() {
+            MemberState::Waits(Wait::File) => member.thread.serve_file(),
+            MemberState::Waits(Wait::Work) => match launch.resources.queue.pop() {
                 Some(item) => member.thread.complete(item),
                 None if launch.queue_is_closed() => member.thread.complete(u32::MAX),
                 None => return member.state,
             },
             state => return state,
         }
-        State::Ready
+        MemberState::Ready
     }
 
     /// Releases barriers at the end of a round. Returns the reason if no thread can continue.
@@ -286,8 +286,8 @@ impl<M: Memory> Group<M> {
             return Some(Progress::Finished);
         }
         let waits = |member: &Member<M>| match member.state {
-            State::Ready | State::Waits(Wait::File) => None,
-            State::Waits(wait) => Some(wait),
+            MemberState::Ready | MemberState::Waits(Wait::File) => None,
+            MemberState::Waits(wait) => Some(wait),
         };
         let waits: Vec<Wait> = self.members.iter().map(waits).collect::<Option<_>>()?;
         if waits.contains(&Wait::Work) {
@@ -296,7 +296,7 @@ impl<M: Memory> Group<M> {
         }
         if self.ends.is_empty() {
             for member in &mut self.members {
-                member.state = State::Ready;
+                member.state = MemberState::Ready;
             }
             return None;
         }

@@ -8,23 +8,23 @@ use std::sync::Arc;
 use crate::bytecode::{Bytecode, Limits, TrapCode};
 use crate::runtime::{
     Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MAX_PAGES, MemoryMode, PAGE,
-    Resources, ThreadIds, WasmValue, check_sizes, check_store,
+    Resources, ThreadIds, Value, check_sizes, check_store,
 };
 
 use super::budget::MemoryBudget;
 use super::clock;
 use super::group::still_running;
-use super::memory::{Memory, Private};
+use super::memory::{Memory, PrivateMemory};
 use super::program::Program;
 use super::resources::{GroupMemory, SharedResources};
-use super::thread::{Stop, Store, Table, Thread, ThreadParts, Wait, stack};
+use super::thread::{StopReason, Store, Table, Thread, ThreadParts, Wait, stack};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 18;
 
 /// An instance of a program: its memories, tables and globals persist between calls.
 pub struct Instance {
-    thread: Thread<Private>,
+    thread: Thread<PrivateMemory>,
     limits: InstanceLimits,
     /// What memories and tables may take together, including growth.
     budget: MemoryBudget,
@@ -49,13 +49,13 @@ impl Instance {
         let mut budget = MemoryBudget::new(footprint.remaining_bytes(limits.max_total_pages));
         take(&mut budget, &footprint, &limits)?;
         let mut thread = Thread::new(ThreadParts {
-            memory: Private::new(0, 0, budget.share())?,
+            memory: PrivateMemory::new(0, 0, budget.share())?,
             memories: Vec::new(),
             store: Store {
                 growth: budget.share(),
                 ..Store::default()
             },
-            program: Arc::new(Program::new(&Bytecode::default())?),
+            program: Arc::new(Program::new(&Arc::default())?),
             resources: Arc::new(SharedResources::new(
                 GRID,
                 Files::default(),
@@ -75,7 +75,7 @@ impl Instance {
             thread.state.memories = rest.collect::<Result<_, _>>()?;
         }
         thread.state.store.extend(program)?;
-        thread.state.program = Arc::new(Program::new(program)?);
+        thread.state.program = Arc::new(Program::new(&Arc::new(program.clone()))?);
         Ok(Self {
             thread,
             limits,
@@ -83,13 +83,13 @@ impl Instance {
         })
     }
 
-    /// Replaces the program by one that extends it (see [`Linker`](crate::Linker)). The existing
+    /// Replaces the program by one that extends it (see [`Translator`](crate::Translator)). The existing
     /// state is kept.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_program(program, &self.limits)?;
         let before = Arc::clone(&self.thread.state.program);
         let had = before.source.memories.len();
-        let new = Arc::new(Program::new(program)?);
+        let new = Arc::new(Program::new(&Arc::new(program.clone()))?);
         let added = Footprint::added(program, &before.source);
         take(&mut self.budget, &added, &self.limits)?;
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
@@ -106,11 +106,7 @@ impl Instance {
 
     /// Calls a function by index. Missing arguments are 0. A call that exceeds the watchdog's time
     /// is aborted.
-    pub fn invoke(
-        &mut self,
-        function: u32,
-        args: &[WasmValue],
-    ) -> Result<Vec<WasmValue>, InvokeError> {
+    pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, InvokeError> {
         let program = Arc::clone(&self.thread.state.program);
         let types = program
             .functions
@@ -128,21 +124,21 @@ impl Instance {
         let since = self.limits.watchdog.map(|limit| (limit, clock::now()));
         loop {
             match self.thread.resume(&program) {
-                Stop::Done => break,
-                Stop::Trapped(trap) => return Err(InvokeError::Trap(trap)),
-                Stop::Slice => {
+                StopReason::Done => break,
+                StopReason::Trapped(trap) => return Err(InvokeError::Trap(trap)),
+                StopReason::Slice => {
                     if let Some((limit, since)) = since
                         && clock::now().saturating_sub(since) > limit
                     {
                         return Err(still_running(&mut self.thread, limit).into());
                     }
                 }
-                Stop::Waits(Wait::Barrier) => {}
-                Stop::Waits(Wait::Work) => self.thread.complete(u32::MAX),
-                Stop::Waits(Wait::File) => self.thread.serve_file(),
+                StopReason::Waits(Wait::Barrier) => {}
+                StopReason::Waits(Wait::Work) => self.thread.complete(u32::MAX),
+                StopReason::Waits(Wait::File) => self.thread.serve_file(),
             }
         }
-        Ok(WasmValue::from_slots(&types.results, self.thread.results()))
+        Ok(Value::from_slots(&types.results, self.thread.results()))
     }
 
     /// Reads a slot of the globals.
@@ -152,12 +148,12 @@ impl Instance {
 
     /// Reads bytes of memory 0, if they are in bounds.
     pub fn read(&self, at: u32, length: u32) -> Option<Vec<u8>> {
-        self.thread.memory.read(at as usize, length as usize)
+        self.thread.memory.read(at as usize, length as usize).ok()
     }
 
     /// Writes bytes of memory 0; returns whether they are in bounds.
     pub fn write(&mut self, at: u32, bytes: &[u8]) -> bool {
-        self.thread.memory.write(at as usize, bytes).is_some()
+        self.thread.memory.write(at as usize, bytes).is_ok()
     }
 }
 
@@ -194,13 +190,13 @@ pub(super) fn private(
     limits: &Limits,
     allowed: u32,
     budget: &MemoryBudget,
-) -> Result<Private, LaunchError> {
+) -> Result<PrivateMemory, LaunchError> {
     let maximum = limits
         .maximum
         .unwrap_or(u32::MAX)
         .min(allowed)
         .min(MAX_PAGES);
-    Private::new(limits.initial, maximum, budget.share())
+    PrivateMemory::new(limits.initial, maximum, budget.share())
 }
 
 impl Store {

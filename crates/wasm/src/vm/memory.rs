@@ -1,11 +1,12 @@
 //! Linear memories: private to a thread, or shared by all threads.
 //!
-//! Every access is checked: one that is out of bounds returns `None` and changes nothing. Bytes are
-//! little-endian, as WebAssembly requires, on every host.
+//! Every access is checked: one that is [`OutOfBounds`] changes nothing. Bytes are little-endian, as
+//! WebAssembly requires, on every host.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::bytecode::TrapCode;
 use crate::runtime::LaunchError;
 
 use super::alloc::{self, zeroed};
@@ -14,14 +15,28 @@ use super::budget::MemoryBudget;
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
 
+/// An access outside a memory, or one for which there is no memory to copy its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutOfBounds;
+
+impl From<OutOfBounds> for TrapCode {
+    #[inline(always)]
+    fn from(_: OutOfBounds) -> Self {
+        Self::OutOfBoundsMemory
+    }
+}
+
+/// The result of an access.
+pub(super) type Access<T = ()> = Result<T, OutOfBounds>;
+
 /// The operations of a linear memory.
 pub(super) trait Memory: Sized + Send + 'static {
-    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]>;
-    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()>;
-    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>>;
-    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()>;
-    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()>;
-    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()>;
+    fn load<const N: usize>(&self, at: usize) -> Access<[u8; N]>;
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Access;
+    fn read(&self, at: usize, len: usize) -> Access<Vec<u8>>;
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Access;
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Access;
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Access;
     fn pages(&self) -> u32;
     /// Grows the memory; returns the old size in pages, if the new size is possible.
     fn grow(&mut self, pages: u32) -> Option<u32>;
@@ -30,17 +45,27 @@ pub(super) trait Memory: Sized + Send + 'static {
     fn renew(&mut self, pages: u32) -> Result<(), LaunchError>;
 
     /// An atomic read-modify-write of an aligned word; returns the old value.
-    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32>;
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Access<u32>;
 
-    /// Whether the range is in bounds.
-    fn holds(&self, at: usize, len: usize) -> Option<()> {
-        (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
+    /// An error if the range is out of bounds.
+    fn check(&self, at: usize, len: usize) -> Access {
+        check(at, len, self.pages() as usize * PAGE)
+    }
+}
+
+/// An error if a range is outside a memory of `size` bytes.
+#[inline(always)]
+fn check(at: usize, len: usize, size: usize) -> Access {
+    if at.checked_add(len).is_some_and(|end| end <= size) {
+        Ok(())
+    } else {
+        Err(OutOfBounds)
     }
 }
 
 /// A memory that is private to a thread.
 #[derive(Debug)]
-pub(super) struct Private {
+pub(super) struct PrivateMemory {
     bytes: Vec<u8>,
     maximum: u32,
     /// Dirty bits, for a cheap reset: bit `i` stands for all chunks of 4 KiB with an index
@@ -51,12 +76,12 @@ pub(super) struct Private {
 }
 
 /// Bytes of a chunk.
-const PART: usize = 1 << 12;
+const CHUNK: usize = 1 << 12;
 
 /// The name in error messages.
 const MEMORY: &str = "a memory";
 
-impl Private {
+impl PrivateMemory {
     pub(super) fn new(pages: u32, maximum: u32, growth: MemoryBudget) -> Result<Self, LaunchError> {
         Ok(Self {
             bytes: zeroed((pages as usize).saturating_mul(PAGE), MEMORY)?,
@@ -68,79 +93,92 @@ impl Private {
 
     /// Grows the buffer. If it has to be moved, it gets spare capacity, so that growing page by
     /// page is amortized.
-    fn resize(&mut self, size: usize) -> Option<()> {
+    fn resize(&mut self, size: usize) -> Result<(), LaunchError> {
         if size > self.bytes.capacity() {
             let max = (self.maximum as usize).saturating_mul(PAGE);
             let room = (2 * self.bytes.len()).min(max).max(size);
             // A fresh allocation is zero without being touched.
-            let mut bytes: Vec<u8> = bytemuck::try_zeroed_vec(room)
-                .or_else(|()| bytemuck::try_zeroed_vec(size))
-                .ok()?;
+            let mut bytes: Vec<u8> = zeroed(room, MEMORY).or_else(|_| zeroed(size, MEMORY))?;
             bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
             bytes.truncate(size);
             self.bytes = bytes;
         } else {
             self.bytes.resize(size, 0);
         }
-        Some(())
+        Ok(())
+    }
+
+    /// The bytes of a range.
+    #[inline(always)]
+    fn range(&self, at: usize, len: usize) -> Access<&[u8]> {
+        let end = at.checked_add(len).ok_or(OutOfBounds)?;
+        self.bytes.get(at..end).ok_or(OutOfBounds)
+    }
+
+    /// The bytes of a range, without marking them as dirty.
+    #[inline(always)]
+    fn range_mut(&mut self, at: usize, len: usize) -> Access<&mut [u8]> {
+        let end = at.checked_add(len).ok_or(OutOfBounds)?;
+        self.bytes.get_mut(at..end).ok_or(OutOfBounds)
     }
 
     /// Bytes to be written, which are marked as dirty.
-    fn part(&mut self, at: usize, len: usize) -> Option<&mut [u8]> {
-        let part = self.bytes.get_mut(at..)?.get_mut(..len)?;
+    fn dirty_range(&mut self, at: usize, len: usize) -> Access<&mut [u8]> {
+        self.check(at, len)?;
         if let Some(last) = len.checked_sub(1) {
-            let first = at / PART;
-            let parts = (at + last) / PART - first;
-            let parts = u64::MAX >> (63 - parts.min(63));
-            self.written |= parts.rotate_left((first % 64) as u32);
+            let first = at / CHUNK;
+            let chunks = (at + last) / CHUNK - first;
+            let mask = u64::MAX >> (63 - chunks.min(63));
+            self.written |= mask.rotate_left((first % 64) as u32);
         }
-        Some(part)
+        self.range_mut(at, len)
     }
 }
 
-impl Memory for Private {
+impl Memory for PrivateMemory {
     #[inline(always)]
-    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
-        self.bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+    fn load<const N: usize>(&self, at: usize) -> Access<[u8; N]> {
+        self.range(at, N)?.try_into().map_err(|_| OutOfBounds)
     }
 
     #[inline(always)]
-    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
-        let place = self.bytes.get_mut(at..at.checked_add(N)?)?;
-        place.copy_from_slice(&bytes);
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Access {
+        self.range_mut(at, N)?.copy_from_slice(&bytes);
         // Most writes hit chunks that are dirty already.
-        if self.written >> (at / PART % 64) & 1 == 0 {
-            self.written |= 1 << (at / PART % 64);
+        if self.written >> (at / CHUNK % 64) & 1 == 0 {
+            self.written |= 1 << (at / CHUNK % 64);
         }
-        Some(())
+        Ok(())
     }
 
-    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
-        let word = at.is_multiple_of(4).then(|| self.load(at))??;
-        let old = u32::from_le_bytes(word);
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Access<u32> {
+        if !at.is_multiple_of(4) {
+            return Err(OutOfBounds);
+        }
+        let old = u32::from_le_bytes(self.load(at)?);
         self.store(at, change(old).to_le_bytes())?;
-        Some(old)
+        Ok(old)
     }
 
-    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
-        alloc::copied(self.bytes.get(at..)?.get(..len)?, MEMORY).ok()
+    fn read(&self, at: usize, len: usize) -> Access<Vec<u8>> {
+        alloc::copied(self.range(at, len)?, MEMORY).map_err(|_| OutOfBounds)
     }
 
-    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
-        self.part(at, bytes.len())?.copy_from_slice(bytes);
-        Some(())
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Access {
+        self.dirty_range(at, bytes.len())?.copy_from_slice(bytes);
+        Ok(())
     }
 
-    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()> {
-        self.part(at, len)?.fill(value);
-        Some(())
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Access {
+        self.dirty_range(at, len)?.fill(value);
+        Ok(())
     }
 
-    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()> {
-        self.bytes.get(from..)?.get(..len)?;
-        self.part(to, len)?;
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Access {
+        self.check(from, len)?;
+        self.dirty_range(to, len)?;
         self.bytes.copy_within(from..from + len, to);
-        Some(())
+        Ok(())
     }
 
     fn pages(&self) -> u32 {
@@ -156,14 +194,14 @@ impl Memory for Private {
         if pages > 0 {
             let size = (after as usize).checked_mul(PAGE)?;
             self.growth.take(u64::from(pages) * PAGE as u64).ok()?;
-            self.resize(size)?;
+            self.resize(size).ok()?;
         }
         Some(before)
     }
 
     fn renew(&mut self, pages: u32) -> Result<(), LaunchError> {
         if self.pages() == pages {
-            let parts = self.bytes.chunks_mut(PART).zip(0_u32..);
+            let parts = self.bytes.chunks_mut(CHUNK).zip(0_u32..);
             for (part, number) in parts {
                 let written = |number: u32| self.written.rotate_right(number) & 1 == 1;
                 if written(number) {
@@ -186,20 +224,20 @@ impl Memory for Private {
 /// A memory that all threads share. Aligned words are accessed atomically; other accesses may tear,
 /// but never touch a byte outside.
 #[derive(Clone, Debug)]
-pub(super) struct Shared(Arc<Words>);
+pub(super) struct SharedMemory(Arc<SharedStorage>);
 
 #[derive(Debug)]
-struct Words {
+struct SharedStorage {
     /// The maximum size, allocated up front.
     words: Box<[AtomicU32]>,
     pages: AtomicU32,
 }
 
-impl Shared {
+impl SharedMemory {
     pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
         let maximum = maximum.max(pages);
         let words = zeroed((maximum as usize).saturating_mul(PAGE / 4), MEMORY)?;
-        Ok(Self(Arc::new(Words {
+        Ok(Self(Arc::new(SharedStorage {
             words: words.into_boxed_slice(),
             pages: AtomicU32::new(pages),
         })))
@@ -207,11 +245,6 @@ impl Shared {
 
     fn size(&self) -> usize {
         self.0.pages.load(Relaxed) as usize * PAGE
-    }
-
-    #[inline(always)]
-    fn check(&self, at: usize, len: usize) -> Option<()> {
-        (at.checked_add(len)? <= self.size()).then_some(())
     }
 
     #[inline(always)]
@@ -262,14 +295,14 @@ impl Shared {
     }
 }
 
-impl Memory for Shared {
+impl Memory for SharedMemory {
     #[inline(always)]
-    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
-        self.check(at, N)?;
+    fn load<const N: usize>(&self, at: usize) -> Access<[u8; N]> {
+        check(at, N, self.size())?;
         let mut bytes = [0; N];
         if N >= 4 && at.is_multiple_of(4) {
             for (part, word) in bytes.chunks_exact_mut(4).zip(at / 4..) {
-                let word = self.0.words.get(word)?.load(Relaxed);
+                let word = self.0.words.get(word).ok_or(OutOfBounds)?.load(Relaxed);
                 part.copy_from_slice(&word.to_le_bytes());
             }
         } else {
@@ -277,47 +310,50 @@ impl Memory for Shared {
                 *byte = self.byte(at);
             }
         }
-        Some(bytes)
+        Ok(bytes)
     }
 
     #[inline(always)]
-    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
-        self.check(at, N)?;
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Access {
+        check(at, N, self.size())?;
         self.set_bytes(at, &bytes);
-        Some(())
+        Ok(())
     }
 
-    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Access<u32> {
         self.check(at, 4)?;
-        let word = at.is_multiple_of(4).then(|| self.0.words.get(at / 4))??;
+        if !at.is_multiple_of(4) {
+            return Err(OutOfBounds);
+        }
+        let word = self.0.words.get(at / 4).ok_or(OutOfBounds)?;
         match word.fetch_update(Relaxed, Relaxed, |old| Some(change(old))) {
-            Ok(old) | Err(old) => Some(old),
+            Ok(old) | Err(old) => Ok(old),
         }
     }
 
-    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
+    fn read(&self, at: usize, len: usize) -> Access<Vec<u8>> {
         self.check(at, len)?;
-        let mut bytes = alloc::with_capacity(len, MEMORY).ok()?;
+        let mut bytes = alloc::with_capacity(len, MEMORY).map_err(|_| OutOfBounds)?;
         bytes.extend((at..at + len).map(|at| self.byte(at)));
-        Some(bytes)
+        Ok(bytes)
     }
 
-    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Access {
         self.check(at, bytes.len())?;
         self.set_bytes(at, bytes);
-        Some(())
+        Ok(())
     }
 
-    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()> {
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Access {
         self.check(at, len)?;
         for chunk in 0..len.div_ceil(256) {
             let bytes = [value; 256];
             self.set_bytes(at + chunk * 256, &bytes[..(len - chunk * 256).min(256)]);
         }
-        Some(())
+        Ok(())
     }
 
-    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()> {
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Access {
         self.check(to, len)?;
         let bytes = self.read(from, len)?;
         self.write(to, &bytes)
@@ -343,11 +379,11 @@ impl Memory for Shared {
 
 #[cfg(test)]
 mod tests {
-    use super::{Memory, MemoryBudget, PAGE, PART, Private};
+    use super::{CHUNK, Memory, MemoryBudget, PAGE, PrivateMemory};
 
     #[test]
     fn growing_by_single_pages_rarely_moves_memory() {
-        let mut memory = Private::new(1, 1000, MemoryBudget::new(1 << 30)).expect("memory");
+        let mut memory = PrivateMemory::new(1, 1000, MemoryBudget::new(1 << 30)).expect("memory");
         memory.store(10, [1, 2, 3, 4]).expect("inside");
         let mut moves = 0;
         for before in 1..1000 {
@@ -361,14 +397,14 @@ mod tests {
         }
         assert!(moves <= 10, "{moves} moves");
         assert_eq!(memory.grow(1), None);
-        assert_eq!(memory.load(10), Some([1, 2, 3, 4]));
+        assert_eq!(memory.load(10), Ok([1, 2, 3, 4]));
     }
 
     #[test]
     fn memories_share_the_room_that_they_grow_into() {
         let room = MemoryBudget::new(4 * PAGE as u64);
         let [mut one, mut other] =
-            [(); 2].map(|()| Private::new(1, 1000, room.share()).expect("memory"));
+            [(); 2].map(|()| PrivateMemory::new(1, 1000, room.share()).expect("memory"));
         assert_eq!(one.grow(3), Some(1));
         assert_eq!(other.grow(2), None);
         assert_eq!(other.grow(1), Some(1));
@@ -378,8 +414,8 @@ mod tests {
 
     #[test]
     fn a_memory_is_new_again_whatever_was_written() {
-        for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
-            let mut memory = Private::new(1, 1, MemoryBudget::default()).expect("memory");
+        for at in [0, 5, CHUNK - 7, CHUNK - 1, CHUNK, 16 * CHUNK - 8] {
+            let mut memory = PrivateMemory::new(1, 1, MemoryBudget::default()).expect("memory");
             memory.store(at, [0xff; 8]).expect("inside");
             memory.renew(1).expect("memory");
             assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");

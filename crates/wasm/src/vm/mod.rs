@@ -13,8 +13,6 @@ mod alloc;
 mod budget;
 mod clock;
 mod decode;
-#[cfg(test)]
-mod depth;
 mod group;
 mod handlers;
 mod instance;
@@ -25,8 +23,10 @@ mod provider;
 mod resources;
 mod run;
 mod schedule;
+#[cfg(test)]
+mod tail_calls;
 mod thread;
 mod window;
 
 pub use instance::Instance;
-pub use run::{VmOptions, run, run_with};
+pub use run::{Executable, VmOptions, run, run_with};

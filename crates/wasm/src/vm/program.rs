@@ -4,22 +4,30 @@
 //! than one constant is followed by entries that only carry data; nothing jumps there.
 
 use std::slice::Iter;
+use std::sync::Arc;
 
 use crate::bytecode::Bytecode;
 
 use super::memory::Memory;
-use super::thread::{Exit, Run};
+use super::thread::{Executor, Exit};
 use super::window::Window;
 
 /// The handler of an instruction: executes it and all that follow, until an event that the thread's
 /// loop must handle.
 ///
 /// The last three parameters are the results held in registers. All arguments fit into registers.
-pub(super) type Handler<M> =
-    for<'a> fn(&'a Ins<M>, Rest<'a, M>, &mut Window, &mut Run<'a, M>, u64, f32, f64) -> Exit;
+pub(super) type Handler<M> = for<'a> fn(
+    &'a Ins<M>,
+    InstructionStream<'a, M>,
+    &mut Window,
+    &mut Executor<'a, M>,
+    u64,
+    f32,
+    f64,
+) -> Exit;
 
 /// The entries after the current instruction.
-pub(super) type Rest<'a, M> = Iter<'a, Ins<M>>;
+pub(super) type InstructionStream<'a, M> = Iter<'a, Ins<M>>;
 
 /// A decoded instruction.
 pub(super) struct Ins<M: Memory> {
@@ -48,7 +56,7 @@ impl<M: Memory> Ins<M> {
 
 /// A function of the decoded program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct FunctionEntry {
     pub(super) pc: u32,
     pub(super) frame: u32,
     pub(super) type_index: u32,
@@ -59,8 +67,8 @@ pub(super) struct Program<M: Memory> {
     pub(super) code: Vec<Ins<M>>,
     /// For each entry, the word of the bytecode that it comes from.
     pub(super) words: Vec<u32>,
-    pub(super) functions: Vec<Entry>,
-    pub(super) source: Bytecode,
+    pub(super) functions: Vec<FunctionEntry>,
+    pub(super) source: Arc<Bytecode>,
     /// Back edges and calls in a time slice, after which other threads run and the clock is read.
     pub(super) slice: u64,
 }
@@ -73,7 +81,7 @@ const MAX_SLICE: u64 = 1 << 20;
 
 /// Back edges and calls of a time slice. Between two of them there are at most the instructions of
 /// the longest function.
-pub(super) fn slice(functions: &[Entry], instructions: usize) -> u64 {
+pub(super) fn slice(functions: &[FunctionEntry], instructions: usize) -> u64 {
     let mut starts: Vec<usize> = functions.iter().map(|entry| entry.pc as usize).collect();
     starts.push(instructions);
     starts.sort_unstable();

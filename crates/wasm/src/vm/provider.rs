@@ -11,11 +11,11 @@ use super::budget::MemoryBudget;
 use super::clock;
 use super::group::still_running;
 use super::instance::private;
-use super::memory::{Memory, PAGE, Private, Shared};
+use super::memory::{Memory, PAGE, PrivateMemory, SharedMemory};
 use super::program::Program;
 use super::resources::{GroupMemory, SharedResources};
 use super::run::VmOptions;
-use super::thread::{Stop, Store, Thread, ThreadParts, Wait, stack};
+use super::thread::{StopReason, Store, Thread, ThreadParts, Wait, stack};
 
 /// The inputs for the initialization of memories.
 pub(super) struct MemoryInit<'a, M: Memory> {
@@ -66,19 +66,22 @@ impl PrivateMemories {
     }
 }
 
-impl MemoryProvider<Private> for PrivateMemories {
-    fn make(&self, _: &ThreadIds) -> Result<(Private, Vec<Private>, Store), LaunchError> {
+impl MemoryProvider<PrivateMemory> for PrivateMemories {
+    fn make(
+        &self,
+        _: &ThreadIds,
+    ) -> Result<(PrivateMemory, Vec<PrivateMemory>, Store), LaunchError> {
         let memories = self.program.memories.iter();
         let mut memories =
             memories.map(|limits| private(limits, self.max_pages, &self.store.growth));
         let first = memories
             .next()
-            .unwrap_or_else(|| Private::new(0, 0, MemoryBudget::default()))?;
+            .unwrap_or_else(|| PrivateMemory::new(0, 0, MemoryBudget::default()))?;
         let others = memories.collect::<Result<_, _>>()?;
         Ok((first, others, self.store.copy()?))
     }
 
-    fn renew(&self, _: &ThreadIds, thread: &mut Thread<Private>) -> Result<(), LaunchError> {
+    fn renew(&self, _: &ThreadIds, thread: &mut Thread<PrivateMemory>) -> Result<(), LaunchError> {
         let first = std::iter::once(&mut thread.memory);
         let memories = first.chain(&mut thread.state.memories);
         for (memory, limits) in memories.zip(&self.program.memories) {
@@ -128,7 +131,7 @@ impl Stacks {
 
 /// All threads share the memories; tables and globals are private.
 pub(super) struct SharedMemories {
-    memories: Vec<Shared>,
+    memories: Vec<SharedMemory>,
     store: Store,
     stacks: Stacks,
 }
@@ -136,7 +139,7 @@ pub(super) struct SharedMemories {
 impl SharedMemories {
     /// Initializes the program once, and allocates the stacks after its memory.
     pub(super) fn new(
-        init: MemoryInit<'_, Shared>,
+        init: MemoryInit<'_, SharedMemory>,
         mut stacks: Stacks,
     ) -> Result<Self, LaunchError> {
         let source = &init.program.source;
@@ -145,16 +148,16 @@ impl SharedMemories {
         let memory = |(number, limits): (usize, &Limits)| {
             let extra = if number == 0 { stack_pages } else { 0 };
             let maximum = limits.maximum.unwrap_or(u32::MAX).saturating_add(extra);
-            Shared::new(limits.initial, maximum.min(allowed))
+            SharedMemory::new(limits.initial, maximum.min(allowed))
         };
         let mut memories = source
             .memories
             .iter()
             .enumerate()
             .map(memory)
-            .collect::<Result<Vec<Shared>, _>>()?;
+            .collect::<Result<Vec<SharedMemory>, _>>()?;
         if memories.is_empty() {
-            memories.push(Shared::new(0, stack_pages.min(allowed))?);
+            memories.push(SharedMemory::new(0, stack_pages.min(allowed))?);
         }
         let store = init.initialize(&memories)?;
         let used = memories[0].pages();
@@ -179,9 +182,9 @@ impl SharedMemories {
     }
 }
 
-impl MemoryInit<'_, Shared> {
+impl MemoryInit<'_, SharedMemory> {
     /// Runs the program's `inits` functions; returns the tables and globals that they leave.
-    fn initialize(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
+    fn initialize(&self, memories: &[SharedMemory]) -> Result<Store, LaunchError> {
         let mut store = Store {
             growth: self.growth.share(),
             ..Store::default()
@@ -206,12 +209,12 @@ impl MemoryInit<'_, Shared> {
             thread.enter(init, std::iter::empty());
             loop {
                 match thread.resume(self.program) {
-                    Stop::Done => break,
-                    Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
-                    Stop::Slice => self.check_time(begun, &mut thread)?,
-                    Stop::Waits(Wait::Barrier) => {}
-                    Stop::Waits(Wait::Work) => thread.complete(u32::MAX),
-                    Stop::Waits(Wait::File) => thread.serve_file(),
+                    StopReason::Done => break,
+                    StopReason::Trapped(trap) => return Err(LaunchError::Init(trap)),
+                    StopReason::Slice => self.check_time(begun, &mut thread)?,
+                    StopReason::Waits(Wait::Barrier) => {}
+                    StopReason::Waits(Wait::Work) => thread.complete(u32::MAX),
+                    StopReason::Waits(Wait::File) => thread.serve_file(),
                 }
             }
         }
@@ -219,7 +222,11 @@ impl MemoryInit<'_, Shared> {
     }
 
     /// An error if the initialization takes too long. No thread of the launch can end meanwhile.
-    fn check_time(&self, begun: Duration, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
+    fn check_time(
+        &self,
+        begun: Duration,
+        thread: &mut Thread<SharedMemory>,
+    ) -> Result<(), LaunchError> {
         let took = clock::now().saturating_sub(begun);
         if let Some(limit) = self.options.limit.filter(|limit| took > *limit) {
             return Err(LaunchError::TooMuchWork {
@@ -235,14 +242,17 @@ impl MemoryInit<'_, Shared> {
     }
 }
 
-impl MemoryProvider<Shared> for SharedMemories {
-    fn make(&self, ids: &ThreadIds) -> Result<(Shared, Vec<Shared>, Store), LaunchError> {
+impl MemoryProvider<SharedMemory> for SharedMemories {
+    fn make(
+        &self,
+        ids: &ThreadIds,
+    ) -> Result<(SharedMemory, Vec<SharedMemory>, Store), LaunchError> {
         let mut store = self.store.copy()?;
         store.globals[self.stacks.pointer as usize] = self.stacks.top(ids.number);
         Ok((self.memories[0].clone(), self.memories[1..].to_vec(), store))
     }
 
-    fn renew(&self, ids: &ThreadIds, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
+    fn renew(&self, ids: &ThreadIds, thread: &mut Thread<SharedMemory>) -> Result<(), LaunchError> {
         thread.state.store.renew(&self.store);
         thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(ids.number);
         Ok(())

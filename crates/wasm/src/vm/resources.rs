@@ -16,9 +16,9 @@ use super::budget::MemoryBudget;
 
 /// Shared words.
 #[derive(Debug, Default)]
-pub(super) struct Words(Vec<AtomicU32>);
+pub(super) struct AtomicWords(Vec<AtomicU32>);
 
-impl Words {
+impl AtomicWords {
     fn new(words: Vec<u32>) -> Self {
         Self(words.into_iter().map(AtomicU32::new).collect())
     }
@@ -88,7 +88,7 @@ pub(super) struct GroupMemory {
     /// The address range of the static variables that name it.
     statics: [u32; 2],
     /// `None` if the allocation exceeded the budget.
-    words: OnceLock<Option<(Words, MemoryBudget)>>,
+    words: OnceLock<Option<(AtomicWords, MemoryBudget)>>,
     /// The budget for its allocation.
     room: MemoryBudget,
 }
@@ -103,7 +103,7 @@ impl GroupMemory {
     }
 
     /// The words, and the index of the one at an address.
-    pub(super) fn words(&self, at: u32) -> Result<(&Words, u32), TrapCode> {
+    pub(super) fn words(&self, at: u32) -> Result<(&AtomicWords, u32), TrapCode> {
         let [first, end] = self.statics;
         if !at.is_multiple_of(4) || at < first || end.saturating_sub(at) < 4 {
             return Err(TrapCode::WorkgroupMemory);
@@ -113,7 +113,7 @@ impl GroupMemory {
             let mut taken = self.room.share();
             taken.take(count as u64 * 4).ok()?;
             let words = zeroed(count, "a workgroup").ok()?;
-            Some((Words(words), taken))
+            Some((AtomicWords(words), taken))
         };
         let made = self.words.get_or_init(make).as_ref();
         let (words, _) = made.ok_or(TrapCode::WorkgroupMemory)?;
@@ -126,23 +126,23 @@ struct SharedPicture {
     width: u32,
     height: u32,
     /// Four for each pixel.
-    parts: Words,
+    parts: AtomicWords,
 }
 
 /// The resources of a launch.
 #[derive(Debug)]
 pub(super) struct SharedResources {
     pub(super) grid: Grid,
-    pub(super) state: Words,
+    pub(super) state: AtomicWords,
     pub(super) input: Vec<u32>,
     pub(super) clock: f32,
     pub(super) queue: WorkQueue,
     pub(super) files: Files,
     picture: Option<SharedPicture>,
     /// By `group << 16 | binding`, sorted.
-    buffers: Vec<(u32, Words)>,
+    buffers: Vec<(u32, AtomicWords)>,
     /// An empty buffer, for bindings without one.
-    no_buffer: Words,
+    no_buffer: AtomicWords,
     printed: Mutex<PrintLog>,
     /// Bytes of the kept panic messages.
     panics: AtomicUsize,
@@ -155,16 +155,16 @@ impl SharedResources {
         let key = |(group, binding)| u32::from(group) << 16 | u32::from(binding);
         Self {
             grid,
-            state: Words::new(std::mem::take(&mut resources.state)),
+            state: AtomicWords::new(std::mem::take(&mut resources.state)),
             input: std::mem::take(&mut resources.input),
             clock: resources.clock,
             queue: WorkQueue::new(std::mem::take(&mut resources.queue)),
             files,
             picture: resources.picture.take().map(SharedPicture::new),
             buffers: buffers
-                .map(|(at, words)| (key(at), Words::new(words)))
+                .map(|(at, words)| (key(at), AtomicWords::new(words)))
                 .collect(),
-            no_buffer: Words::default(),
+            no_buffer: AtomicWords::default(),
             printed: Mutex::default(),
             panics: AtomicUsize::new(0),
         }
@@ -187,7 +187,7 @@ impl SharedResources {
 
     /// The buffer at a binding, `group << 16 | binding`.
     #[inline]
-    pub(super) fn buffer(&self, binding: u32) -> &Words {
+    pub(super) fn buffer(&self, binding: u32) -> &AtomicWords {
         let buffer = self.buffers.iter().find(|(key, _)| *key == binding);
         buffer.map_or(&self.no_buffer, |(_, words)| words)
     }
@@ -231,7 +231,7 @@ impl SharedPicture {
         Self {
             width: picture.width,
             height: picture.height,
-            parts: Words::new(parts.map(f32::to_bits).collect()),
+            parts: AtomicWords::new(parts.map(f32::to_bits).collect()),
         }
     }
 

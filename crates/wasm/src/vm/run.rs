@@ -6,20 +6,20 @@
 //! cooperatively on one OS thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::bytecode::Bytecode;
 use crate::runtime::{
     DEFAULT_WATCHDOG, Files, Grid, Launch, LaunchError, LaunchOutcome, MemoryMode, Resources,
-    ThreadEnd, ThreadIds, WasmValue, check, function_type,
+    ThreadEnd, ThreadIds, Value, check, function_type,
 };
 
 use super::alloc::with_capacity;
 use super::budget::MemoryBudget;
 use super::clock;
 use super::group::{Group, Progress, Worker};
-use super::memory::Memory;
+use super::memory::{Memory, PrivateMemory, SharedMemory};
 use super::plan::{MemoryPlan, Reuse};
 use super::program::Program;
 use super::provider::{MemoryInit, MemoryProvider, PrivateMemories, SharedMemories, Stacks};
@@ -29,6 +29,7 @@ use super::thread::{Thread, ThreadParts, stack};
 
 /// Options of the virtual machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VmOptions {
     /// The watchdog: a launch is aborted if a thread has run for this long while no thread of the
     /// launch has ended; 10 seconds by default, `None` disables it. It is checked when a thread has
@@ -44,6 +45,26 @@ impl Default for VmOptions {
         Self {
             watchdog: Some(DEFAULT_WATCHDOG),
             limit: None,
+        }
+    }
+}
+
+impl VmOptions {
+    /// Sets the watchdog; `None` disables it.
+    #[must_use]
+    pub fn watchdog(self, watchdog: impl Into<Option<Duration>>) -> Self {
+        Self {
+            watchdog: watchdog.into(),
+            ..self
+        }
+    }
+
+    /// Sets the maximum time of a launch; `None` is unlimited.
+    #[must_use]
+    pub fn limit(self, limit: impl Into<Option<Duration>>) -> Self {
+        Self {
+            limit: limit.into(),
+            ..self
         }
     }
 }
@@ -64,24 +85,74 @@ pub fn run_with(
     options: VmOptions,
     resources: &mut Resources,
 ) -> Result<LaunchOutcome, LaunchError> {
-    let files = Files::open(&resources.folders)?;
-    let grid = Grid::new(launch)?;
-    let export = check(program, launch, &grid, resources)?;
-    match launch.memory {
-        MemoryMode::Private => {
-            let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
-            kernel.run(files, resources, |init| {
-                PrivateMemories::new(program, launch, init.growth)
-            })
+    Executable::new(Arc::new(program.clone())).run(launch, options, resources)
+}
+
+/// A program that is decoded once, for any number of launches.
+pub struct Executable {
+    source: Arc<Bytecode>,
+    private: Decoded<PrivateMemory>,
+    shared: Decoded<SharedMemory>,
+}
+
+/// The decoded program for one kind of memory, or why it is invalid.
+type Decoded<M> = OnceLock<Result<Arc<Program<M>>, LaunchError>>;
+
+impl std::fmt::Debug for Executable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Executable").finish_non_exhaustive()
+    }
+}
+
+impl Executable {
+    /// An executable of a program. It is decoded when a launch needs it.
+    pub fn new(source: Arc<Bytecode>) -> Self {
+        Self {
+            source,
+            private: OnceLock::new(),
+            shared: OnceLock::new(),
         }
-        MemoryMode::Shared { stack } => {
-            let pointer = program
-                .stack_pointer
-                .filter(|&slot| slot < program.globals)
-                .ok_or(LaunchError::NoStackPointer)?;
-            let kernel = Kernel::new(program, launch, options, grid, export.function)?;
-            let stacks = Stacks::new(pointer, stack, grid.threads)?;
-            kernel.run(files, resources, |init| SharedMemories::new(init, stacks))
+    }
+
+    /// Decodes the program for threads with private memories.
+    pub fn decode(&self) {
+        let _decoded = self.decoded(&self.private);
+    }
+
+    fn decoded<M: Memory>(&self, cell: &Decoded<M>) -> Result<Arc<Program<M>>, LaunchError> {
+        let decode = || Program::new(&self.source).map(Arc::new);
+        cell.get_or_init(decode).clone()
+    }
+
+    /// Runs a kernel over a grid.
+    pub fn run(
+        &self,
+        launch: &Launch,
+        options: VmOptions,
+        resources: &mut Resources,
+    ) -> Result<LaunchOutcome, LaunchError> {
+        let source = &*self.source;
+        let files = Files::open(&resources.folders)?;
+        let grid = Grid::new(launch)?;
+        let export = check(source, launch, &grid, resources)?;
+        match launch.memory {
+            MemoryMode::Private => {
+                let program = self.decoded(&self.private)?;
+                let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
+                kernel.run(files, resources, |init| {
+                    PrivateMemories::new(source, launch, init.growth)
+                })
+            }
+            MemoryMode::Shared { stack } => {
+                let pointer = source
+                    .stack_pointer
+                    .filter(|&slot| slot < source.globals)
+                    .ok_or(LaunchError::NoStackPointer)?;
+                let program = self.decoded(&self.shared)?;
+                let kernel = Kernel::new(program, launch, options, grid, export.function)?;
+                let stacks = Stacks::new(pointer, stack, grid.threads)?;
+                kernel.run(files, resources, |init| SharedMemories::new(init, stacks))
+            }
         }
     }
 }
@@ -97,14 +168,13 @@ struct Kernel<'a, M: Memory> {
 
 impl<'a, M: Memory> Kernel<'a, M> {
     fn new(
-        program: &Bytecode,
+        program: Arc<Program<M>>,
         launch: &'a Launch,
         options: VmOptions,
         grid: Grid,
         function: u32,
     ) -> Result<Self, LaunchError> {
-        function_type(program, function)?;
-        let program = Arc::new(Program::new(program)?);
+        function_type(&program.source, function)?;
         Ok(Self {
             program,
             launch,
@@ -287,13 +357,10 @@ impl<M: Memory> LaunchState<M> {
     }
 
     /// Decodes the results from a thread's first slots.
-    pub(super) fn results(&self, slots: &[u32]) -> Vec<WasmValue> {
+    pub(super) fn results(&self, slots: &[u32]) -> Vec<Value> {
         let source = &self.program.source;
         let ty = function_type(source, self.function);
-        ty.map_or_else(
-            |_| Vec::new(),
-            |ty| WasmValue::from_slots(&ty.results, slots),
-        )
+        ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
     }
 
     /// Wakes idle cores if there is work for them. Returns whether the launch was aborted.

@@ -12,9 +12,9 @@ use crate::runtime::{FileRequest, LaunchError, ThreadIds, trap_at};
 use super::alloc::{copied, with_capacity, zeroed};
 use super::budget::MemoryBudget;
 use super::memory::Memory;
-use super::program::{Entry, Ins, Program};
+use super::program::{FunctionEntry, Ins, Program};
 use super::resources::{GroupMemory, SharedResources};
-use super::window::{Held, WINDOW};
+use super::window::{StackCache, WINDOW};
 
 /// Why handlers returned to the loop. A plain number: an enum with payload would be taken apart and
 /// put together again after the calls of handlers, which then could not become jumps.
@@ -34,9 +34,9 @@ pub(super) enum Exit {
     Slice,
     /// The thread has ended.
     Done,
-    /// A trap at `pc`, with the code in [`Run::trap`].
+    /// A trap at `pc`, with the code in [`Executor::trap`].
     Trap,
-    /// Wait for [`Run::wait`]; then continue at `pc`.
+    /// Wait for [`Executor::wait`]; then continue at `pc`.
     Wait,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct PendingFile {
 
 /// Why the thread was suspended, or that it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum StopReason {
     Done,
     Trapped(Trap),
     Waits(Wait),
@@ -160,12 +160,12 @@ pub(super) struct Thread<M: Memory> {
     /// Memory 0.
     pub(super) memory: M,
     stack: Vec<u32>,
-    pub(super) state: State<M>,
+    pub(super) state: ThreadState<M>,
 }
 
 /// The state of a thread, without memory 0 and the stack.
-pub(super) struct State<M: Memory> {
-    at: At,
+pub(super) struct ThreadState<M: Memory> {
+    position: ExecutionPosition,
     /// Fuel for later slices, in back edges and calls.
     reserve: u64,
     /// Stack index of the first frame; its two link slots come before it.
@@ -188,7 +188,7 @@ pub(super) struct State<M: Memory> {
 
 /// The execution position of a thread.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct At {
+pub(super) struct ExecutionPosition {
     /// The next instruction; handlers set it before they return.
     pub(super) pc: usize,
     /// Stack index of the current frame.
@@ -197,14 +197,14 @@ pub(super) struct At {
     budget: u64,
 }
 
-impl At {
+impl ExecutionPosition {
     /// Enters a function, with its frame at a slot of the current one.
     #[inline(always)]
     fn call(
         &mut self,
         stack: &mut [u32],
         slots: usize,
-        callee: Option<&Entry>,
+        callee: Option<&FunctionEntry>,
         base: u32,
     ) -> Result<(), TrapCode> {
         let callee = callee.ok_or(TrapCode::UndefinedElement)?;
@@ -220,12 +220,12 @@ impl At {
 }
 
 /// The state of a running thread, as handlers access it: the fields that they need most.
-pub(super) struct Run<'a, M: Memory> {
+pub(super) struct Executor<'a, M: Memory> {
     pub(super) code: &'a [Ins<M>],
     /// Memory 0.
     pub(super) memory: &'a mut M,
-    pub(super) at: At,
-    functions: &'a [Entry],
+    pub(super) position: ExecutionPosition,
+    functions: &'a [FunctionEntry],
     /// For [`Exit::Call`]: the called function, and where its frame begins in the current one.
     pub(super) callee: u32,
     pub(super) base: u32,
@@ -233,29 +233,29 @@ pub(super) struct Run<'a, M: Memory> {
     pub(super) trap: TrapCode,
     pub(super) wait: Wait,
     /// The results held in registers when the handler returned.
-    pub(super) held: Held,
-    pub(super) state: &'a mut State<M>,
+    pub(super) cache: StackCache,
+    pub(super) state: &'a mut ThreadState<M>,
 }
 
-impl<M: Memory> Run<'_, M> {
+impl<M: Memory> Executor<'_, M> {
     /// Takes one unit of fuel; returns whether there was one left in this slice.
     #[inline(always)]
     pub(super) fn spend(&mut self) -> bool {
-        let left = self.at.budget.checked_sub(1);
-        self.at.budget = left.unwrap_or(0);
+        let left = self.position.budget.checked_sub(1);
+        self.position.budget = left.unwrap_or(0);
         left.is_some()
     }
 
     /// Takes fuel for work on that many bytes, which bounds the time of a slice.
     pub(super) fn charge(&mut self, bytes: u32) {
-        self.at.budget = self.at.budget.saturating_sub(u64::from(bytes >> 10));
+        self.position.budget = self.position.budget.saturating_sub(u64::from(bytes >> 10));
     }
 
     /// Whether this slice has fuel left. Checked after bulk operations, which may follow each other
     /// without a jump.
     #[inline(always)]
     pub(super) fn has_budget(&self) -> bool {
-        self.at.budget > 0
+        self.position.budget > 0
     }
 }
 
@@ -288,8 +288,8 @@ impl<M: Memory> Thread<M> {
         let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
         let line = LINE * size_of::<u32>();
         let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
-        let state = State {
-            at: At {
+        let state = ThreadState {
+            position: ExecutionPosition {
                 pc: 0,
                 frame: first,
                 budget: 0,
@@ -319,17 +319,17 @@ impl<M: Memory> Thread<M> {
     /// Prepares a call of a function. It starts when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
         let state = &mut self.state;
-        state.at.frame = state.first - 2;
-        state.at.pc = 0;
+        state.position.frame = state.first - 2;
+        state.position.pc = 0;
         for (slot, value) in self.stack[state.first..].iter_mut().zip(args) {
             *slot = value;
         }
         // The outermost function returns to address 0, which is `end`.
         let callee = state.program.functions.get(function as usize);
-        let entered = state.at.call(&mut self.stack, state.slots, callee, 2);
+        let entered = state.position.call(&mut self.stack, state.slots, callee, 2);
         if entered.is_err() {
             // An invalid address traps on resume.
-            state.at.pc = usize::MAX;
+            state.position.pc = usize::MAX;
         }
     }
 
@@ -340,7 +340,7 @@ impl<M: Memory> Thread<M> {
 
     /// Completes a pending operation with its result.
     pub(super) fn complete(&mut self, value: u32) {
-        let slot = self.state.at.frame + usize::from(self.state.result_slot);
+        let slot = self.state.position.frame + usize::from(self.state.result_slot);
         self.stack[slot] = value;
     }
 
@@ -368,46 +368,46 @@ impl<M: Memory> Thread<M> {
 
     fn refuel(&mut self, fuel: Option<u64>) {
         let fuel = fuel.unwrap_or(u64::MAX);
-        self.state.at.budget = fuel.min(self.state.program.slice);
-        self.state.reserve = fuel - self.state.at.budget;
+        self.state.position.budget = fuel.min(self.state.program.slice);
+        self.state.reserve = fuel - self.state.position.budget;
     }
 
     /// Runs until the thread ends, waits, or has used up its time slice.
     ///
     /// `program` is the thread's own, passed as a reference: incrementing its reference count would
     /// be slow among many cores.
-    pub(super) fn resume(&mut self, program: &Program<M>) -> Stop {
+    pub(super) fn resume(&mut self, program: &Program<M>) -> StopReason {
         let Self {
             memory,
             stack,
             state,
         } = self;
-        let mut run = Run {
+        let mut run = Executor {
             code: &program.code,
             memory,
-            at: state.at,
+            position: state.position,
             functions: &program.functions,
             callee: 0,
             base: 0,
             trap: TrapCode::Unreachable,
             wait: Wait::Barrier,
-            held: Held::default(),
+            cache: StackCache::default(),
             state,
         };
         let exit = run.run(stack);
-        let (at, trap, wait) = (run.at, run.trap, run.wait);
-        self.state.at = at;
+        let (position, trap, wait) = (run.position, run.trap, run.wait);
+        self.state.position = position;
         match exit {
-            Exit::Done => Stop::Done,
-            Exit::Wait => Stop::Waits(wait),
-            Exit::Trap => Stop::Trapped(self.state.trap(trap)),
+            Exit::Done => StopReason::Done,
+            Exit::Wait => StopReason::Waits(wait),
+            Exit::Trap => StopReason::Trapped(self.state.trap(trap)),
             _ => self.state.pause(),
         }
     }
 
     /// A trap at the instruction at which the thread waits.
     pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
-        self.state.at.pc = self.state.at.pc.saturating_sub(1);
+        self.state.position.pc = self.state.position.pc.saturating_sub(1);
         self.state.trap(code)
     }
 
@@ -417,7 +417,7 @@ impl<M: Memory> Thread<M> {
     }
 }
 
-impl<M: Memory> Run<'_, M> {
+impl<M: Memory> Executor<'_, M> {
     /// Runs handlers until the thread ends, waits, or has used up its time slice.
     fn run(&mut self, stack: &mut [u32]) -> Exit {
         loop {
@@ -425,23 +425,26 @@ impl<M: Memory> Run<'_, M> {
                 Exit::Next => {}
                 Exit::Call => {
                     let callee = self.functions.get(self.callee as usize);
-                    match self.at.call(stack, self.state.slots, callee, self.base) {
+                    match self
+                        .position
+                        .call(stack, self.state.slots, callee, self.base)
+                    {
                         Ok(()) if self.spend() => {}
                         Ok(()) => return Exit::Slice,
                         Err(code) => {
-                            self.at.pc -= 1;
+                            self.position.pc -= 1;
                             return self.trap(code);
                         }
                     }
                 }
                 Exit::Return => {
-                    let frame = self.at.frame;
+                    let frame = self.position.frame;
                     let [pc, frame] = [frame - 2, frame - 1].map(|slot| stack[slot] as usize);
-                    (self.at.pc, self.at.frame) = (pc, frame);
+                    (self.position.pc, self.position.frame) = (pc, frame);
                 }
                 far @ (Exit::FarGet | Exit::FarSet) => {
                     if let Err(code) = self.far(stack, far) {
-                        self.at.pc -= 1;
+                        self.position.pc -= 1;
                         return self.trap(code);
                     }
                 }
@@ -454,16 +457,16 @@ impl<M: Memory> Run<'_, M> {
     #[inline(always)]
     fn step(&mut self, stack: &mut [u32]) -> Exit {
         let window = stack
-            .get_mut(self.at.frame..)
+            .get_mut(self.position.frame..)
             .and_then(|slots| slots.first_chunk_mut::<WINDOW>());
-        let entries = self.code.get(self.at.pc..);
+        let entries = self.code.get(self.position.pc..);
         match (window, entries.and_then(<[_]>::split_first)) {
             (Some(window), Some((ins, rest))) => {
-                let Held {
+                let StackCache {
                     integer,
                     single,
                     double,
-                } = self.held;
+                } = self.cache;
                 (ins.handler)(ins, rest.iter(), window, self, integer, single, double)
             }
             _ => self.trap(TrapCode::StackExhausted),
@@ -479,10 +482,10 @@ impl<M: Memory> Run<'_, M> {
     fn far(&mut self, stack: &mut [u32], exit: Exit) -> Result<(), TrapCode> {
         let ins = self
             .code
-            .get(self.at.pc.wrapping_sub(1))
+            .get(self.position.pc.wrapping_sub(1))
             .ok_or(TrapCode::Unreachable)?;
-        let near = self.at.frame + usize::from(ins.a);
-        let far = self.at.frame + ins.number();
+        let near = self.position.frame + usize::from(ins.a);
+        let far = self.position.frame + ins.number();
         if far >= stack.len() {
             return Err(TrapCode::StackExhausted);
         }
@@ -495,20 +498,20 @@ impl<M: Memory> Run<'_, M> {
     }
 }
 
-impl<M: Memory> State<M> {
+impl<M: Memory> ThreadState<M> {
     /// Takes fuel for the next slice; a trap if there is none.
-    fn pause(&mut self) -> Stop {
+    fn pause(&mut self) -> StopReason {
         if self.reserve == 0 {
-            return Stop::Trapped(self.trap(TrapCode::FuelExhausted));
+            return StopReason::Trapped(self.trap(TrapCode::FuelExhausted));
         }
-        self.at.budget = self.reserve.min(self.program.slice);
-        self.reserve -= self.at.budget;
-        Stop::Slice
+        self.position.budget = self.reserve.min(self.program.slice);
+        self.reserve -= self.position.budget;
+        StopReason::Slice
     }
 
     /// A trap at the current instruction.
     fn trap(&mut self, code: TrapCode) -> Trap {
-        let word = self.program.words.get(self.at.pc).copied();
+        let word = self.program.words.get(self.position.pc).copied();
         let message = self.message.take();
         trap_at(&self.program.source, word.unwrap_or(0), code, message)
     }

@@ -13,16 +13,27 @@ pub(super) type Window = [u32; WINDOW];
 /// The latest results, passed from handler to handler in processor registers (stack caching). A
 /// result is always written to its slot too, but reading it back would wait for the store.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct StackCache {
     /// The latest integer of either width; a narrow one is zero-extended.
     pub(super) integer: u64,
     pub(super) single: f32,
     pub(super) double: f64,
 }
 
+impl StackCache {
+    #[inline(always)]
+    pub(super) fn new(integer: u64, single: f32, double: f64) -> Self {
+        Self {
+            integer,
+            single,
+            double,
+        }
+    }
+}
+
 /// The register class and width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// A 32-bit integer.
     Word,
     /// A 64-bit integer.
@@ -31,7 +42,7 @@ pub(super) enum Kind {
     Double,
 }
 
-impl Kind {
+impl ValueKind {
     /// Slots of a value.
     pub(super) fn width(self) -> u16 {
         match self {
@@ -43,7 +54,7 @@ impl Kind {
 
 /// A type that can be read from slots and written to them.
 pub(super) trait Slot: Copy {
-    const KIND: Kind;
+    const KIND: ValueKind;
     /// The canonical NaN, for floats.
     const NAN: Option<Self>;
     fn get(window: &Window, slot: u8) -> Self;
@@ -52,13 +63,13 @@ pub(super) trait Slot: Copy {
     fn constant(word: u32) -> Self;
     /// An immediate of one word, or of two if the type is wider.
     fn whole_constant(low: u32, high: impl FnOnce() -> Option<u32>) -> Option<Self>;
-    fn held(held: Held) -> Self;
-    fn hold(self, held: Held) -> Held;
+    fn from_cache(cache: StackCache) -> Self;
+    fn into_cache(self, cache: StackCache) -> StackCache;
     fn is_nan(self) -> bool;
 }
 
 impl Slot for u32 {
-    const KIND: Kind = Kind::Word;
+    const KIND: ValueKind = ValueKind::Word;
     const NAN: Option<Self> = None;
 
     #[inline(always)]
@@ -82,14 +93,14 @@ impl Slot for u32 {
     }
 
     #[inline(always)]
-    fn held(held: Held) -> Self {
-        held.integer as Self
+    fn from_cache(cache: StackCache) -> Self {
+        cache.integer as Self
     }
 
     #[inline(always)]
-    fn hold(self, held: Held) -> Held {
+    fn into_cache(self, cache: StackCache) -> StackCache {
         let integer = u64::from(self);
-        Held { integer, ..held }
+        StackCache { integer, ..cache }
     }
 
     #[inline(always)]
@@ -99,7 +110,7 @@ impl Slot for u32 {
 }
 
 impl Slot for u64 {
-    const KIND: Kind = Kind::Wide;
+    const KIND: ValueKind = ValueKind::Wide;
     const NAN: Option<Self> = None;
 
     #[inline(always)]
@@ -135,14 +146,14 @@ impl Slot for u64 {
     }
 
     #[inline(always)]
-    fn held(held: Held) -> Self {
-        held.integer
+    fn from_cache(cache: StackCache) -> Self {
+        cache.integer
     }
 
     #[inline(always)]
-    fn hold(self, held: Held) -> Held {
+    fn into_cache(self, cache: StackCache) -> StackCache {
         let integer = self;
-        Held { integer, ..held }
+        StackCache { integer, ..cache }
     }
 
     #[inline(always)]
@@ -155,19 +166,19 @@ impl Slot for u64 {
 macro_rules! as_bits {
     ($($ty:ident as $bits:ident: $from:expr, $to:expr;)*) => {$(
         impl Slot for $ty {
-            const KIND: Kind = $bits::KIND;
+            const KIND: ValueKind = $bits::KIND;
             const NAN: Option<Self> = None;
 
             as_bits! { @ways $ty $bits $from, $to }
 
             #[inline(always)]
-            fn held(held: Held) -> Self {
-                $from($bits::held(held))
+            fn from_cache(cache: StackCache) -> Self {
+                $from($bits::from_cache(cache))
             }
 
             #[inline(always)]
-            fn hold(self, held: Held) -> Held {
-                $to(self).hold(held)
+            fn into_cache(self, cache: StackCache) -> StackCache {
+                $to(self).into_cache(cache)
             }
 
             #[inline(always)]
@@ -207,22 +218,22 @@ as_bits! {
 
 /// Floats are held in registers of their own.
 macro_rules! floats {
-    ($($ty:ident as $bits:ident: $kind:ident $nan:literal $held:ident;)*) => {$(
+    ($($ty:ident as $bits:ident: $kind:ident $nan:literal $register:ident;)*) => {$(
         impl Slot for $ty {
-            const KIND: Kind = Kind::$kind;
+            const KIND: ValueKind = ValueKind::$kind;
             const NAN: Option<Self> = Some($ty::from_bits($nan));
 
             as_bits! { @ways $ty $bits $ty::from_bits, $ty::to_bits }
 
             #[inline(always)]
-            fn held(held: Held) -> Self {
-                held.$held
+            fn from_cache(cache: StackCache) -> Self {
+                cache.$register
             }
 
             #[inline(always)]
-            fn hold(self, held: Held) -> Held {
-                let $held = self;
-                Held { $held, ..held }
+            fn into_cache(self, cache: StackCache) -> StackCache {
+                let $register = self;
+                StackCache { $register, ..cache }
             }
 
             #[inline(always)]

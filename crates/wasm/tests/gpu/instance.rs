@@ -2,8 +2,8 @@
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode};
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
-use anywarp_wasm::runtime::WasmValue;
-use anywarp_wasm::{Linker, TranslateOptions};
+use anywarp_wasm::runtime::Value;
+use anywarp_wasm::{TranslateOptions, Translator};
 
 use super::devices;
 
@@ -37,7 +37,7 @@ fn call(
     instance: &mut Instance<'_>,
     program: &Bytecode,
     name: &str,
-    args: &[WasmValue],
+    args: &[Value],
 ) -> Result<u64, TrapCode> {
     let export = program
         .exports
@@ -45,7 +45,7 @@ fn call(
         .find(|export| export.name == name)
         .unwrap();
     match pollster::block_on(instance.invoke(export.function, args)) {
-        Ok(values) => Ok(values.first().map_or(0, |value| value.bits)),
+        Ok(values) => Ok(values.first().map_or(0, |value| value.bits())),
         Err(InvokeError::Trap(trap)) => Err(trap.code),
         Err(error) => panic!("{error}"),
     }
@@ -54,40 +54,33 @@ fn call(
 #[test]
 fn an_instance_keeps_its_state_and_takes_more_modules() {
     devices::each("an instance", |interpreter: &mut Interpreter| {
-        let mut linker = Linker::new(TranslateOptions::default());
-        linker
+        let mut translator = Translator::new(TranslateOptions::default());
+        translator
             .module("counter", &wat::parse_str(COUNTER).unwrap())
             .unwrap();
-        let first = linker.bytecode().clone();
+        let first = translator.bytecode().clone();
         let mut instance = Instance::new(interpreter, &first).unwrap();
         let init = |instance: &mut Instance<'_>, function: u32| {
             pollster::block_on(instance.invoke(function, &[])).unwrap();
         };
         init(&mut instance, first.inits[0]);
-        let count =
-            |instance: &mut Instance<'_>| call(instance, &first, "count", &[WasmValue::i32(5)]);
+        let count = |instance: &mut Instance<'_>| call(instance, &first, "count", &[Value::i32(5)]);
         assert_eq!(count(&mut instance), Err(TrapCode::OutOfBoundsMemory));
-        assert_eq!(
-            call(&mut instance, &first, "grow", &[WasmValue::i32(1)]),
-            Ok(1)
-        );
+        assert_eq!(call(&mut instance, &first, "grow", &[Value::i32(1)]), Ok(1));
         assert_eq!(count(&mut instance), Ok(41 + 5));
         assert_eq!(count(&mut instance), Ok(42 + 10));
         assert_eq!(call(&mut instance, &first, "drop", &[]), Ok(0));
 
-        linker
+        translator
             .module("user", &wat::parse_str(USER).unwrap())
             .unwrap();
-        let both = linker.bytecode().clone();
+        let both = translator.bytecode().clone();
         instance.extend(&both).unwrap();
         init(&mut instance, both.inits[1]);
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
         // The dropped segment stays dropped, and the store before the trap is kept.
         assert_eq!(count(&mut instance), Err(TrapCode::OutOfBoundsMemory));
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
-        assert_eq!(
-            call(&mut instance, &both, "grow", &[WasmValue::i32(1)]),
-            Ok(2)
-        );
+        assert_eq!(call(&mut instance, &both, "grow", &[Value::i32(1)]), Ok(2));
     });
 }

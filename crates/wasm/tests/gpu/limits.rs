@@ -47,10 +47,7 @@ const WITH_WORKGROUP_MEMORY: &str = r#"(module
 #[test]
 fn workgroup_memory_costs_nothing_where_it_is_not_used() {
     // Far less than the whole range of static variables.
-    let options = InterpreterOptions {
-        max_buffer_bytes: 1 << 20,
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().max_buffer_bytes(1 << 20);
     devices::each_with("workgroup memory", options, |interpreter| {
         let statics = [0, u32::MAX];
         let unused = Bytecode {
@@ -78,22 +75,14 @@ fn options_with_which_nothing_would_run_are_refused() {
     for (slice, ring, name) in [(0, 1, "slice"), (1, 0, "ring")] {
         let request = adapter.request_device(&wgpu::DeviceDescriptor::default());
         let (device, queue) = pollster::block_on(request).unwrap();
-        let options = InterpreterOptions {
-            slice,
-            ring,
-            ..InterpreterOptions::default()
-        };
+        let options = InterpreterOptions::default().slice(slice).ring(ring);
         let made = Interpreter::with_options(device, queue, options);
         let text = pollster::block_on(made).unwrap_err().to_string();
         let expected =
             format!("the device: the interpreter's option `{name}` is 0: nothing would run");
         assert_eq!(text, expected);
     }
-    let options = InterpreterOptions {
-        slice: 1,
-        ring: 1,
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().slice(1).ring(1);
     devices::each_with("the shortest slices", options, |interpreter| {
         both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
     });
@@ -185,11 +174,8 @@ fn items_that_are_none_are_refused_by_both_machines() {
 
 #[test]
 fn kernels_that_wait_for_work_are_not_run_in_waves() {
-    let options = InterpreterOptions {
-        // The queue, and the memories of some workgroups.
-        max_buffer_bytes: 80 << 16,
-        ..InterpreterOptions::default()
-    };
+    // The queue, and the memories of some workgroups.
+    let options = InterpreterOptions::default().max_buffer_bytes(80 << 16);
     devices::each_with("the queue in waves", options, |interpreter| {
         let text = refused(interpreter, &program(WAITING), &launch(16, 8));
         assert!(
@@ -261,10 +247,7 @@ fn one_clock_runs_over_all_slices() {
         InterpreterOptions::default().watchdog,
         Some(Duration::from_secs(10))
     );
-    let watched = InterpreterOptions {
-        watchdog: Some(Duration::from_millis(300)),
-        ..InterpreterOptions::default()
-    };
+    let watched = InterpreterOptions::default().watchdog(Duration::from_millis(300));
     let endless = program(ENDLESS);
     devices::each_with("an endless loop", watched, |interpreter| {
         let text = refused(interpreter, &endless, &launch(3, 4));
@@ -276,13 +259,10 @@ fn one_clock_runs_over_all_slices() {
         );
         both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
     });
-    let limited = InterpreterOptions {
-        watchdog: None,
-        limit: Some(Duration::from_millis(300)),
-        // Two workgroups at a time.
-        max_buffer_bytes: 2 * 4 * 4 * 600,
-        ..InterpreterOptions::default()
-    };
+    let limited = InterpreterOptions::default()
+        .watchdog(None)
+        .limit(Duration::from_millis(300))
+        .max_buffer_bytes(2 * 4 * 4 * 600);
     devices::each_with("too much work", limited, |interpreter| {
         let text = refused(interpreter, &endless, &launch(3, 4));
         let expected = "too much work: 7 of 12 threads have ended within 300ms; raise the limit";

@@ -233,7 +233,7 @@ fn check(cases: &[Case], pair: [u64; 2], end: &ThreadEnd) {
     for (index, &Case { op, constant }) in cases.iter().enumerate() {
         let expected = expected(op, pair, constant).unwrap();
         let found = match end {
-            ThreadEnd::Done(values) => Ok(values[index].bits),
+            ThreadEnd::Done(values) => Ok(values[index].bits()),
             ThreadEnd::Trapped(trap) => Err(trap.code),
         };
         assert!(

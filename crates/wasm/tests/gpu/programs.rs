@@ -6,17 +6,14 @@ use std::fs;
 use anywarp_wasm::bytecode::{Bytecode, TrapCode};
 use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
 use anywarp_wasm::runtime::{
-    Launch, LaunchError, LaunchOutcome, MemoryMode, Picture, Resources, ThreadEnd, WasmValue,
+    Launch, LaunchError, LaunchOutcome, MemoryMode, Picture, Resources, ThreadEnd, Value,
 };
-use anywarp_wasm::{translate, vm};
+use anywarp_wasm::{TranslateOptions, translate, vm};
 
 use super::devices;
 
 pub(super) fn program(text: &str) -> Bytecode {
-    let options = anywarp_wasm::TranslateOptions {
-        allow_recursion: true,
-        ..Default::default()
-    };
+    let options = TranslateOptions::default().allow_recursion(true);
     let bytes = wat::parse_str(text).unwrap();
     translate(&bytes, &options).unwrap().bytecode
 }
@@ -72,7 +69,7 @@ pub(super) fn both(
 
 pub(super) fn value(outcome: &LaunchOutcome, thread: usize) -> u64 {
     match &outcome.threads[thread] {
-        ThreadEnd::Done(values) => values[0].bits,
+        ThreadEnd::Done(values) => values[0].bits(),
         ThreadEnd::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
@@ -261,10 +258,7 @@ fn files_and_prints_are_served_beyond_the_ring() {
         ..Resources::default()
     };
     // Far fewer ring entries than concurrent host calls.
-    let options = InterpreterOptions {
-        ring: 7,
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().ring(7);
     devices::each_with("files", options, |interpreter| {
         let (outcome, _) = both(interpreter, PRINTS, &launch(3, 20), &resources);
         assert_eq!(outcome.printed.len(), 120);
@@ -311,7 +305,7 @@ fn everything_around_a_kernel_is_reached() {
         ..Resources::default()
     };
     let launch = Launch {
-        args: vec![WasmValue::f32(0.25)],
+        args: vec![Value::f32(0.25)],
         workgroups: [3, 2, 1],
         workgroup_size: [2, 2, 1],
         threads: Some(22),
@@ -359,7 +353,7 @@ fn work_is_taken_until_there_is_none() {
     devices::each("the queue", |interpreter| {
         let (_, left) = both(interpreter, QUEUE, &launch(2, 9), &resources);
         assert_eq!(left.state, [(0..100).map(halves).sum::<u32>()]);
-        assert_eq!(left.queue, []);
+        assert!(left.queue.is_empty());
     });
 }
 
@@ -389,11 +383,7 @@ fn threads_share_memory_with_stacks_of_their_own() {
 
 #[test]
 fn launches_that_do_not_fit_run_in_waves() {
-    let options = InterpreterOptions {
-        // The memories of nineteen threads.
-        max_buffer_bytes: 19 * (1 << 16),
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().max_buffer_bytes(19 * (1 << 16));
     devices::each_with("waves", options, |interpreter| {
         let simple = MEMORY
             .replace("memory.grow", "i32.clz")
@@ -423,10 +413,7 @@ const GROWING: &str = r#"(module
 
 #[test]
 fn shared_memory_that_a_wave_grew_is_there_in_the_next() {
-    let options = InterpreterOptions {
-        max_buffer_bytes: 19 * (1 << 16),
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().max_buffer_bytes(19 * (1 << 16));
     // One workgroup fills a wave.
     let launch = Launch {
         memory: MemoryMode::Shared { stack: 16 },
@@ -486,7 +473,7 @@ fn wrong_launches_are_refused() {
             ..launch(1, 1)
         });
         assert_eq!(text, "no kernel `other`: the program exports `main`");
-        let args = vec![WasmValue::i32(1)];
+        let args = vec![Value::i32(1)];
         let text = refuse(&Launch {
             args,
             ..launch(1, 1)

@@ -90,10 +90,7 @@ const LONG_PRINTS: &str = r#"(module
 #[test]
 fn long_texts_are_cut_the_same_on_both_machines() {
     // Less than the total of what all threads print.
-    let options = InterpreterOptions {
-        max_buffer_bytes: 40 << 16,
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().max_buffer_bytes(40 << 16);
     let launch = Launch {
         memory: MemoryMode::Shared { stack: 16 },
         max_pages: 40,
@@ -154,10 +151,7 @@ fn large_files_travel_in_batches() {
         ..launch(1, 1)
     };
     // Just enough for the memory: the file and the row list together exceed a buffer.
-    let options = InterpreterOptions {
-        max_buffer_bytes: 40 << 16,
-        ..InterpreterOptions::default()
-    };
+    let options = InterpreterOptions::default().max_buffer_bytes(40 << 16);
     devices::each_with("large files", options, |interpreter| {
         let (outcome, _) = both(interpreter, LARGE_FILES, &launch, &resources);
         assert_eq!(value(&outcome, 0), 0);

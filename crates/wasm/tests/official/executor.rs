@@ -1,7 +1,7 @@
 //! The interface of an executor that the suite needs, and the virtual machine as one.
 
 use anywarp_wasm::bytecode::{Bytecode, Trap};
-use anywarp_wasm::runtime::{DEFAULT_WATCHDOG, InstanceLimits, InvokeError, WasmValue};
+use anywarp_wasm::runtime::{DEFAULT_WATCHDOG, InstanceLimits, InvokeError, Value};
 use anywarp_wasm::vm::Instance;
 
 /// Why a call failed.
@@ -22,10 +22,10 @@ pub(crate) const LIMITS: InstanceLimits = InstanceLimits {
 
 /// An executor with one thread and persistent state.
 pub(crate) trait Machine {
-    /// Extends the program; see [`Linker`](anywarp_wasm::Linker).
+    /// Extends the program; see [`Translator`](anywarp_wasm::Translator).
     fn extend(&mut self, program: &Bytecode) -> Result<(), String>;
     /// Calls a function by index.
-    fn invoke(&mut self, function: u32, args: &[WasmValue]) -> Result<Vec<WasmValue>, Stop>;
+    fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop>;
     /// Reads a slot of the globals.
     fn global(&mut self, slot: u32) -> u32;
 }
@@ -48,7 +48,7 @@ impl Machine for VirtualMachine {
         done.map_err(|error| error.to_string())
     }
 
-    fn invoke(&mut self, function: u32, args: &[WasmValue]) -> Result<Vec<WasmValue>, Stop> {
+    fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop> {
         let instance = self.instance.as_mut().expect("a program");
         instance
             .invoke(function, args)

@@ -2,7 +2,7 @@
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
-use anywarp_wasm::runtime::WasmValue;
+use anywarp_wasm::runtime::Value;
 
 use super::executor::{LIMITS, Machine, Stop};
 
@@ -33,7 +33,7 @@ impl Machine for GpuMachine {
         done.map_err(|error| error.to_string())
     }
 
-    fn invoke(&mut self, function: u32, args: &[WasmValue]) -> Result<Vec<WasmValue>, Stop> {
+    fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop> {
         let instance = self.instance.as_mut().expect("a program");
         match pollster::block_on(instance.invoke(function, args)) {
             Ok(values) => Ok(values),

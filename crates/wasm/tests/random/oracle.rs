@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::comparable::is_comparable;
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
-use anywarp_wasm::runtime::WasmValue;
+use anywarp_wasm::runtime::Value;
 use anywarp_wasm::vm::Instance;
-use anywarp_wasm::{Linker, TranslateOptions};
+use anywarp_wasm::{TranslateOptions, Translator};
 use wasmi::{Engine, Module, Nullable, Store, Val};
 
 /// Maximum bytes of a memory that are compared; modules that grow theirs leave most of it unused.
@@ -46,15 +46,12 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
     if !is_comparable(wasm) {
         return Compared::default();
     }
-    let options = TranslateOptions {
-        allow_recursion: true,
-        ..TranslateOptions::default()
-    };
-    let mut linker = Linker::new(options);
-    let id = linker
+    let options = TranslateOptions::default().allow_recursion(true);
+    let mut translator = Translator::new(options);
+    let id = translator
         .add(wasm)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-    let program = linker.bytecode();
+    let program = translator.bytecode();
     verify(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let mut ours = Instance::new(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let engine = Engine::default();
@@ -86,7 +83,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
             .expect("the same exports");
         let ty = function.ty(&store);
         let types = &program.types[program.functions[export.function as usize].type_index as usize];
-        let args: Vec<WasmValue> = types
+        let args: Vec<Value> = types
             .params
             .iter()
             .enumerate()
@@ -102,7 +99,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
             Ok(values) => End::Values(
                 values
                     .iter()
-                    .map(|value| normal(value.ty, value.bits))
+                    .map(|value| normal(value.ty(), value.bits()))
                     .collect(),
             ),
             Err(error) => {
@@ -143,11 +140,11 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
         compared.traps += usize::from(matches!(found, End::Trap(_)));
         let globals = globals(&theirs, &store);
         for (name, expected) in &globals {
-            let global = linker.global(id, name).expect("the same exports");
+            let global = translator.global(id, name).expect("the same exports");
             let slots = global.slot..global.slot + global.ty.slots();
             let slots: Option<Vec<u32>> = slots.map(|slot| ours.global(slot)).collect();
-            let found = WasmValue::from_slots(&[global.ty], &slots.expect("a global"));
-            let found = normal(global.ty, found[0].bits);
+            let found = Value::from_slots(&[global.ty], &slots.expect("a global"));
+            let found = normal(global.ty, found[0].bits());
             let call = &export.name;
             assert_eq!(
                 found, *expected,
@@ -191,24 +188,24 @@ fn same_memory(seed: u64, ours: &Instance, theirs: &wasmi::Instance, store: &Sto
     expected.len()
 }
 
-fn argument(seed: u64, at: usize, ty: Type) -> WasmValue {
+fn argument(seed: u64, at: usize, ty: Type) -> Value {
     let bits = super::generate::bytes(seed.wrapping_add(at as u64 * 77), 8);
     let bits = u64::from_le_bytes(bits.try_into().expect("eight bytes"));
     match ty {
-        Type::I32 => WasmValue::i32(bits as i32 >> (bits >> 59)),
-        Type::I64 => WasmValue::i64(bits as i64 >> (bits >> 58)),
-        Type::F32 => WasmValue::f32(bits as i32 as f32 / 1024.0),
-        Type::F64 => WasmValue::f64(bits as i64 as f64 / 65_536.0),
-        Type::FuncRef | Type::ExternRef => WasmValue { ty, bits: 0 },
+        Type::I32 => Value::i32(bits as i32 >> (bits >> 59)),
+        Type::I64 => Value::i64(bits as i64 >> (bits >> 58)),
+        Type::F32 => Value::f32(bits as i32 as f32 / 1024.0),
+        Type::F64 => Value::f64(bits as i64 as f64 / 65_536.0),
+        Type::FuncRef | Type::ExternRef => Value::from_bits(ty, 0),
     }
 }
 
-fn their_value(value: &WasmValue) -> Val {
-    match value.ty {
-        Type::I32 => Val::I32(value.bits as i32),
-        Type::I64 => Val::I64(value.bits as i64),
-        Type::F32 => Val::F32(f32::from_bits(value.bits as u32).into()),
-        Type::F64 => Val::F64(f64::from_bits(value.bits).into()),
+fn their_value(value: &Value) -> Val {
+    match value.ty() {
+        Type::I32 => Val::I32(value.bits() as i32),
+        Type::I64 => Val::I64(value.bits() as i64),
+        Type::F32 => Val::F32(f32::from_bits(value.bits() as u32).into()),
+        Type::F64 => Val::F64(f64::from_bits(value.bits()).into()),
         Type::FuncRef => Val::FuncRef(Nullable::Null),
         Type::ExternRef => Val::ExternRef(Nullable::Null),
     }

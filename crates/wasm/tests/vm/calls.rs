@@ -1,10 +1,10 @@
 //! Calls, frames, jumps, and the persistent state of an instance.
 
 use anywarp_wasm::bytecode::{Op, TrapCode, Type};
-use anywarp_wasm::runtime::{InvokeError, WasmValue};
+use anywarp_wasm::runtime::{InvokeError, Value};
 use anywarp_wasm::vm::Instance;
 
-use crate::builder::Builder;
+use super::builder::Builder;
 
 /// fib(n) with two recursive calls.
 fn fib() -> Builder {
@@ -23,9 +23,9 @@ fn fib() -> Builder {
 #[test]
 fn calls_have_frames_of_their_own() {
     let mut instance = Instance::new(&fib().finish()).unwrap();
-    let fib = |instance: &mut Instance, n| instance.invoke(0, &[WasmValue::i32(n)]).unwrap();
-    assert_eq!(fib(&mut instance, 20), [WasmValue::i32(6765)]);
-    assert_eq!(fib(&mut instance, 1), [WasmValue::i32(1)]);
+    let fib = |instance: &mut Instance, n| instance.invoke(0, &[Value::i32(n)]).unwrap();
+    assert_eq!(fib(&mut instance, 20), [Value::i32(6765)]);
+    assert_eq!(fib(&mut instance, 1), [Value::i32(1)]);
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn a_long_loop_does_not_grow_the_stack() {
     b.op(Op::Move, [0, 1, 0]).ret();
     let result = Instance::new(&b.finish())
         .unwrap()
-        .invoke(f, &[WasmValue::i32(5_000_000)]);
-    assert_eq!(result, Ok(vec![WasmValue::i32(15_000_000)]));
+        .invoke(f, &[Value::i32(5_000_000)]);
+    assert_eq!(result, Ok(vec![Value::i32(15_000_000)]));
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn far_slots_hold_values() {
     b.op(Op::FarGet, [0, 0xe7, 3]).ret();
     let result = Instance::new(&b.finish())
         .unwrap()
-        .invoke(f, &[WasmValue::i32(77)]);
-    assert_eq!(result, Ok(vec![WasmValue::i32(77)]));
+        .invoke(f, &[Value::i32(77)]);
+    assert_eq!(result, Ok(vec![Value::i32(77)]));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_extended_instance_keeps_what_it_has() {
     b.with(Op::Store32, [0, 0, 0], 8).ret();
     let first = b.program.clone();
     let mut instance = Instance::new(&first).unwrap();
-    instance.invoke(set, &[WasmValue::i32(40)]).unwrap();
+    instance.invoke(set, &[Value::i32(40)]).unwrap();
 
     b.program.globals = 2;
     b.memory(1, None);
@@ -93,7 +93,7 @@ fn an_extended_instance_keeps_what_it_has() {
     b.with(Op::I32Load, [2, 3, 1], 8).ret();
     instance.extend(&b.finish()).unwrap();
     let result = instance.invoke(get, &[]).unwrap();
-    assert_eq!(result, [40, 40, 0].map(WasmValue::i32));
+    assert_eq!(result, [40, 40, 0].map(Value::i32));
 }
 
 #[test]
@@ -152,25 +152,25 @@ fn tables_grow_with_a_value_and_call_by_type() {
     let call = |index| {
         Instance::new(&program)
             .unwrap()
-            .invoke(main, &[WasmValue::i32(index)])
+            .invoke(main, &[Value::i32(index)])
     };
-    assert_eq!(call(2), Ok(vec![WasmValue::i32(7)]));
+    assert_eq!(call(2), Ok(vec![Value::i32(7)]));
     assert_eq!(code(call(0)), TrapCode::IndirectCallType);
     assert_eq!(code(call(3)), TrapCode::UndefinedElement);
     let mut instance = Instance::new(&program).unwrap();
-    instance.invoke(main, &[WasmValue::i32(1)]).unwrap();
+    instance.invoke(main, &[Value::i32(1)]).unwrap();
     // Not enough space for two more: the table is unchanged.
     assert_eq!(
-        instance.invoke(main, &[WasmValue::i32(2)]),
-        Ok(vec![WasmValue::i32(7)])
+        instance.invoke(main, &[Value::i32(2)]),
+        Ok(vec![Value::i32(7)])
     );
     assert_eq!(
-        code(instance.invoke(main, &[WasmValue::i32(4)])),
+        code(instance.invoke(main, &[Value::i32(4)])),
         TrapCode::UndefinedElement
     );
 }
 
 /// The trap code of a call.
-fn code(result: Result<Vec<WasmValue>, InvokeError>) -> TrapCode {
+fn code(result: Result<Vec<Value>, InvokeError>) -> TrapCode {
     result.unwrap_err().trap().unwrap().code
 }

@@ -7,8 +7,8 @@ use anywarp_wasm::bytecode::{Bytecode, Host, Op};
 use anywarp_wasm::runtime::{Resources, ThreadEnd};
 use anywarp_wasm::vm;
 
-use crate::builder::Builder;
-use crate::grid::{kernel, launch};
+use super::builder::Builder;
+use super::grid::{kernel, launch};
 
 /// A temporary folder of one test, initially empty.
 struct Folder(PathBuf);

@@ -1,10 +1,10 @@
 //! Launches: thread indices, resources, barriers, traps, errors.
 
 use anywarp_wasm::bytecode::{Host, Op, TrapCode, Type};
-use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, Value};
 use anywarp_wasm::vm;
 
-use crate::builder::Builder;
+use super::builder::Builder;
 
 /// A launch of `main` over a one-dimensional grid.
 pub(crate) fn launch(workgroups: u32, size: u32) -> Launch {
@@ -117,13 +117,13 @@ fn results_and_arguments() {
     b.op(Op::Gid, [6, 0, 0]).op(Op::I64ExtendI32U, [4, 6, 0]);
     b.op(Op::I64Add, [4, 4, 0]).op(Op::Move, [0, 2, 0]);
     b.op(Op::Move64, [1, 4, 0]).ret();
-    let args = vec![WasmValue::i64(1 << 40), WasmValue::f32(2.5)];
+    let args = vec![Value::i64(1 << 40), Value::f32(2.5)];
     let launch = Launch {
         args,
         ..launch(1, 3)
     };
     let outcome = vm::run(&b.finish(), &launch, &mut Resources::default()).unwrap();
-    let end = |n| ThreadEnd::Done(vec![WasmValue::f32(2.5), WasmValue::i64((1_i64 << 40) + n)]);
+    let end = |n| ThreadEnd::Done(vec![Value::f32(2.5), Value::i64((1_i64 << 40) + n)]);
     assert_eq!(outcome.threads, [end(0), end(1), end(2)]);
 }
 
@@ -194,7 +194,7 @@ fn private_memory_is_fresh_for_every_thread() {
         outcome
             .threads
             .iter()
-            .all(|end| *end == ThreadEnd::Done(vec![WasmValue::i32(0)]))
+            .all(|end| *end == ThreadEnd::Done(vec![Value::i32(0)]))
     );
 }
 
@@ -376,15 +376,15 @@ fn launches_that_cannot_be() {
         "no kernel `none`: the program exports `main`, `with`"
     );
     assert_eq!(
-        text(&|l| l.args = vec![WasmValue::i32(1)]),
+        text(&|l| l.args = vec![Value::i32(1)]),
         "kernel `main` takes 0 arguments, 1 are given"
     );
     assert_eq!(
-        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![WasmValue::f32(1.0)])),
+        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::f32(1.0)])),
         "argument 0 of kernel `with` has type i32, but f32 is given"
     );
     assert_eq!(
-        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![WasmValue::i32(1)])),
+        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::i32(1)])),
         "a stack of 1024 slots cannot hold the 2000 slots that kernel `with` needs"
     );
     assert_eq!(

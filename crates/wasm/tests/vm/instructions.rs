@@ -1,10 +1,10 @@
 //! Every instruction that corresponds to a WebAssembly operator, compared with wasmi.
 
 use anywarp_wasm::bytecode::{Format, Op, Type};
-use anywarp_wasm::runtime::{InvokeError, WasmValue};
+use anywarp_wasm::runtime::{InvokeError, Value};
 use anywarp_wasm::vm::Instance;
 
-use crate::builder::Builder;
+use super::builder::Builder;
 
 fn parse(name: &str) -> Type {
     match name {
@@ -81,16 +81,14 @@ fn interesting(ty: Type) -> Vec<u64> {
     }
 }
 
-fn canonical(value: WasmValue) -> WasmValue {
-    let is_nan = match value.ty {
-        Type::F32 => f32::from_bits(value.bits as u32).is_nan(),
-        Type::F64 => f64::from_bits(value.bits).is_nan(),
+fn canonical(value: Value) -> Value {
+    let is_nan = match value.ty() {
+        Type::F32 => f32::from_bits(value.bits() as u32).is_nan(),
+        Type::F64 => f64::from_bits(value.bits()).is_nan(),
         _ => false,
     };
-    WasmValue {
-        bits: if is_nan { u64::MAX } else { value.bits },
-        ..value
-    }
+    let bits = if is_nan { u64::MAX } else { value.bits() };
+    Value::from_bits(value.ty(), bits)
 }
 
 /// wasmi's function for an instruction.
@@ -123,7 +121,7 @@ impl Oracle {
         }
     }
 
-    fn call(&mut self, args: &[WasmValue]) -> Option<WasmValue> {
+    fn call(&mut self, args: &[Value]) -> Option<Value> {
         let args: Vec<wasmi::Val> = args.iter().map(|value| to_wasmi(*value)).collect();
         let mut results = [wasmi::Val::I32(0)];
         self.function
@@ -137,20 +135,20 @@ impl Oracle {
             other => panic!("{other:?}"),
         };
         let ty = self.result;
-        Some(canonical(WasmValue { ty, bits }))
+        Some(canonical(Value::from_bits(ty, bits)))
     }
 }
 
-fn to_wasmi(value: WasmValue) -> wasmi::Val {
-    match value.ty {
-        Type::I32 => wasmi::Val::I32(value.bits as i32),
-        Type::I64 => wasmi::Val::I64(value.bits as i64),
-        Type::F32 => wasmi::Val::F32(wasmi::F32::from_bits(value.bits as u32)),
-        _ => wasmi::Val::F64(wasmi::F64::from_bits(value.bits)),
+fn to_wasmi(value: Value) -> wasmi::Val {
+    match value.ty() {
+        Type::I32 => wasmi::Val::I32(value.bits() as i32),
+        Type::I64 => wasmi::Val::I64(value.bits() as i64),
+        Type::F32 => wasmi::Val::F32(wasmi::F32::from_bits(value.bits() as u32)),
+        _ => wasmi::Val::F64(wasmi::F64::from_bits(value.bits())),
     }
 }
 
-fn first(result: Result<Vec<WasmValue>, InvokeError>) -> Option<WasmValue> {
+fn first(result: Result<Vec<Value>, InvokeError>) -> Option<Value> {
     result.ok().map(|values| canonical(values[0]))
 }
 
@@ -172,7 +170,7 @@ fn arithmetic_is_right_to_the_bit() {
         let values = interesting(from);
         for &x in &values {
             for &y in if two { values.as_slice() } else { &[0] } {
-                let args = [x, y].map(|bits| WasmValue { ty: from, bits });
+                let args = [x, y].map(|bits| Value::from_bits(from, bits));
                 let args = &args[..1 + usize::from(two)];
                 let got = first(instance.invoke(function, args));
                 assert_eq!(got, oracle.call(args), "{} of {args:x?}", op.name());
@@ -232,7 +230,7 @@ fn constants_and_branches_agree_with_plain_instructions() {
             b.op(Op::Move64, [to.slots() as u8, 6, 0]).ret();
             let mut instance = Instance::new(&b.finish()).unwrap();
             for x in interesting(from) {
-                let args = [x, constant].map(|bits| WasmValue { ty: from, bits });
+                let args = [x, constant].map(|bits| Value::from_bits(from, bits));
                 let results = instance.invoke(function, &args).unwrap();
                 assert_eq!(results[0], results[1], "{} of {x:#x} and {y:#x}", op.name());
             }
@@ -290,12 +288,17 @@ fn loads_and_stores_of_every_width() {
                 expected & 0xffff_ffff
             };
             for address in [0, 1, 2, 3, 0xffb, 0xffd, last] {
-                let args = [WasmValue::i32(address as i32), WasmValue::i64(value as i64)];
+                let args = [Value::i32(address as i32), Value::i64(value as i64)];
                 let result = instance.invoke(function, &args).unwrap();
-                assert_eq!(result[0].bits, expected, "{} at {address:#x}", load.name());
+                assert_eq!(
+                    result[0].bits(),
+                    expected,
+                    "{} at {address:#x}",
+                    load.name()
+                );
             }
             for address in [last + 1, 0x1_0000, u32::MAX, u32::MAX - 2] {
-                let args = [WasmValue::i32(address as i32), WasmValue::i64(0)];
+                let args = [Value::i32(address as i32), Value::i64(0)];
                 let error = instance.invoke(function, &args).unwrap_err();
                 let trap = error.trap().unwrap();
                 assert_eq!(trap.code.to_string(), "out of bounds memory access");

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use anywarp_wasm::bytecode::{Bytecode, Host, Limits, Op, Type};
 use anywarp_wasm::runtime::{
     InstanceLimits, Launch, LaunchError, LaunchOutcome, MAX_PRINT_BYTES, MemoryMode, Resources,
-    ThreadEnd, WasmValue,
+    ThreadEnd, Value,
 };
 use anywarp_wasm::vm::{self, Instance, VmOptions};
 
-use crate::builder::Builder;
-use crate::grid::{kernel, launch};
+use super::builder::Builder;
+use super::grid::{kernel, launch};
 
 /// Runs in a thread pool with that many threads.
 fn on_cores<T: Send>(cores: usize, run: impl FnOnce() -> T + Send) -> T {
@@ -23,10 +23,7 @@ fn watched(
     launch: &Launch,
     seconds: f64,
 ) -> (Result<LaunchOutcome, LaunchError>, Resources) {
-    let options = VmOptions {
-        watchdog: Some(Duration::from_secs_f64(seconds)),
-        ..VmOptions::default()
-    };
+    let options = VmOptions::default().watchdog(Duration::from_secs_f64(seconds));
     with_options(program, launch, options)
 }
 
@@ -119,10 +116,7 @@ fn threads_that_end_keep_a_launch_going() {
 #[test]
 fn a_launch_can_have_a_limit_as_a_whole() {
     let limit = Duration::from_millis(50);
-    let options = VmOptions {
-        limit: Some(limit),
-        ..VmOptions::default()
-    };
+    let options = VmOptions::default().limit(limit);
     for program in [&endless(), &staggered()] {
         let (result, _) = with_options(program, &launch(100, 8), options);
         let error = result.expect_err("it takes too long");
@@ -409,7 +403,7 @@ fn all_threads_together_have_a_limit_of_pages() {
             vm::run(&growing(), &launch, &mut Resources::default())
         });
         outcome.map(|outcome| {
-            let grown = |end: &&ThreadEnd| **end == ThreadEnd::Done(vec![WasmValue::i32(1)]);
+            let grown = |end: &&ThreadEnd| **end == ThreadEnd::Done(vec![Value::i32(1)]);
             let all = outcome.threads.len();
             (outcome.threads.iter().filter(grown).count(), all)
         })
@@ -464,7 +458,7 @@ fn the_tables_of_an_instance_have_a_limit_together() {
     }
     let mut instance = Instance::new(&b.finish()).expect("an instance");
     let results = instance.invoke(main, &[]).expect("no trap");
-    assert_eq!(results, [WasmValue::i32(0), WasmValue::i32(-1)]);
+    assert_eq!(results, [Value::i32(0), Value::i32(-1)]);
 }
 
 #[test]

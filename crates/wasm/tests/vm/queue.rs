@@ -4,7 +4,7 @@ use anywarp_wasm::bytecode::{Host, Op};
 use anywarp_wasm::runtime::{Launch, Resources};
 use anywarp_wasm::vm;
 
-use crate::grid::{kernel, launch};
+use super::grid::{kernel, launch};
 
 /// Takes items until there are none; each item `n` above 0 adds two of `n - 1`. State 0 counts
 /// items, state 1 threads that ended.

@@ -1,11 +1,11 @@
 //! Shared memory: one memory for all threads.
 
 use anywarp_wasm::bytecode::{Op, Type};
-use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, Value};
 use anywarp_wasm::vm;
 
-use crate::builder::Builder;
-use crate::grid::launch;
+use super::builder::Builder;
+use super::grid::launch;
 
 const STACK: u32 = 256;
 
@@ -50,7 +50,7 @@ fn it_is_set_up_once_and_globals_are_each_threads_own() {
     let outcome = vm::run(&b.finish(), &shared(10, 3), &mut Resources::default()).unwrap();
     assert_eq!(
         outcome.threads,
-        vec![ThreadEnd::Done(vec![WasmValue::i32(2001)]); 30]
+        vec![ThreadEnd::Done(vec![Value::i32(2001)]); 30]
     );
 }
 
@@ -82,7 +82,7 @@ fn stacks_do_not_touch_and_bytes_are_not_lost() {
         let outcome = pool.build().unwrap().install(run).unwrap();
         assert_eq!(
             outcome.threads,
-            vec![ThreadEnd::Done(vec![WasmValue::i32(1)]); 256]
+            vec![ThreadEnd::Done(vec![Value::i32(1)]); 256]
         );
     }
 }
@@ -94,7 +94,7 @@ fn it_grows_for_all_threads_up_to_the_cap() {
     });
     // A page for the stacks, and one that one of the threads gets.
     let outcome = vm::run(&b.finish(), &shared(4, 2), &mut Resources::default()).unwrap();
-    let grown = |end: &&ThreadEnd| **end != ThreadEnd::Done(vec![WasmValue::i32(-1)]);
+    let grown = |end: &&ThreadEnd| **end != ThreadEnd::Done(vec![Value::i32(-1)]);
     assert_eq!(outcome.threads.iter().filter(grown).count(), 1);
 }
 

@@ -7,8 +7,8 @@ use anywarp_wasm::bytecode::{Bytecode, Format, Host, Op};
 use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd};
 use anywarp_wasm::vm;
 
-use crate::builder::Builder;
-use crate::grid::launch;
+use super::builder::Builder;
+use super::grid::launch;
 
 const ROUNDS: u32 = 200_000;
 const STACK: usize = 256 << 10;

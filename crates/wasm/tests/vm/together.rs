@@ -5,10 +5,10 @@
 //! table makes every instruction a jump target.
 
 use anywarp_wasm::bytecode::{Bytecode, Format, Op, Position, Type};
-use anywarp_wasm::runtime::WasmValue;
+use anywarp_wasm::runtime::Value;
 use anywarp_wasm::vm::Instance;
 
-use crate::builder::Builder;
+use super::builder::Builder;
 
 /// Slots that random instructions use; few, so that dependences are frequent.
 const SLOTS: u64 = 12;
@@ -339,7 +339,7 @@ fn neighbours_do_not_change_what_an_instruction_does() {
             .collect();
         let args = [(); 7].map(|()| {
             let [low, high] = [(); 2].map(|()| u64::from(random.constant()));
-            WasmValue::i64((low | high << 32) as i64)
+            Value::i64((low | high << 32) as i64)
         });
         let run = |program: &Bytecode| {
             let mut instance = Instance::new(program).expect("an instance");
@@ -465,7 +465,7 @@ fn no_instruction_grows_the_stack() {
     b.with(Op::I32AddConst, [0, 0, 0], u32::MAX);
     b.jump(Op::BrIf, [0, 0, 0], top).ret();
     let mut instance = Instance::new(&b.finish()).unwrap();
-    assert_eq!(instance.invoke(function, &[]), Ok(vec![WasmValue::i32(0)]));
+    assert_eq!(instance.invoke(function, &[]), Ok(vec![Value::i32(0)]));
 }
 
 #[test]
@@ -497,7 +497,7 @@ fn no_loop_grows_the_stack() {
             b.jump(Op::Jump, [0; 3], top).place(end);
             b.op(Op::Move, [0, 1, 0]).ret();
             let mut instance = Instance::new(&b.finish()).unwrap();
-            let rounds = WasmValue::i32(ROUNDS as i32 + 1);
+            let rounds = Value::i32(ROUNDS as i32 + 1);
             assert_eq!(
                 instance.invoke(function, &[]),
                 Ok(vec![rounds]),

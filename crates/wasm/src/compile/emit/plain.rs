@@ -41,6 +41,31 @@ impl Emitter<'_> {
                 let c = if wc == 0 { 0 } else { self.read(c, wc) };
                 self.writing(op, a, wa, (b, c), &[low]);
             }
+            Format::Xn
+            | Format::X
+            | Format::Xy
+            | Format::Store
+            | Format::XyTo
+            | Format::Bulk
+            | Format::Segment
+            | Format::Host => self.plain_without_result(plain),
+            // Branches and calls are not plain instructions.
+            Format::T
+            | Format::Xt
+            | Format::Xyt
+            | Format::Xit
+            | Format::Table
+            | Format::Call
+            | Format::CallIndirect => {}
+        }
+    }
+
+    /// An instruction that writes no slot, or a bulk instruction or host call.
+    fn plain_without_result(&mut self, plain: &Plain) {
+        let Plain { op, a, b, c, extra } = *plain;
+        let [wa, wb, _] = op.widths().map(u32::from);
+        let low = extra as u32;
+        match op.format() {
             Format::Xn => {
                 let a = self.read(a, wa);
                 self.word(op, a, low, low >> 8);
@@ -70,14 +95,8 @@ impl Emitter<'_> {
             }
             Format::Segment => self.word(op, 0, low, low >> 8),
             Format::Host => self.host(a, low, b, c),
-            // Branches and calls are not plain instructions.
-            Format::T
-            | Format::Xt
-            | Format::Xyt
-            | Format::Xit
-            | Format::Table
-            | Format::Call
-            | Format::CallIndirect => {}
+            // The others have a result.
+            _ => {}
         }
     }
 

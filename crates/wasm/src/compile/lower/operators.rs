@@ -28,8 +28,10 @@ impl Lowering<'_> {
         }
         if self.numeric(operator)
             || self.conversion(operator)
+            || self.access(operator)
             || self.memory(operator)
             || self.tables(operator)
+            || self.references(operator)
         {
             return Ok(());
         }
@@ -98,7 +100,7 @@ impl Lowering<'_> {
         true
     }
 
-    fn memory(&mut self, operator: &Operator<'_>) -> bool {
+    fn access(&mut self, operator: &Operator<'_>) -> bool {
         match operator {
             Operator::I32Load { memarg } => self.load(Op::I32Load, memarg, Type::I32),
             Operator::I32Load8S { memarg } => self.load(Op::I32Load8S, memarg, Type::I32),
@@ -128,6 +130,13 @@ impl Lowering<'_> {
             Operator::I64Store { memarg } | Operator::F64Store { memarg } => {
                 self.store(Op::Store64, memarg);
             }
+            _ => return false,
+        }
+        true
+    }
+
+    fn memory(&mut self, operator: &Operator<'_>) -> bool {
+        match operator {
             Operator::MemorySize { mem } => {
                 let memory = self.space.linked.memories[*mem as usize];
                 self.numbered(Op::MemorySize, memory, Type::I32);
@@ -207,6 +216,13 @@ impl Lowering<'_> {
             Operator::ElemDrop { elem_index } => {
                 self.segment(Op::ElemDrop, self.space.linked.elements + elem_index);
             }
+            _ => return false,
+        }
+        true
+    }
+
+    fn references(&mut self, operator: &Operator<'_>) -> bool {
+        match operator {
             Operator::RefNull { .. } => {
                 self.stack.push(ValueLocation::Const(0), Type::FuncRef);
             }

@@ -4,24 +4,26 @@
 //! specialized handler, by which operands are held in registers (static stack caching), and fuses
 //! sequences into superinstructions. Nothing is assumed to be held at jump targets.
 
-mod held;
 mod layout;
+mod stack_cache;
 mod superinstructions;
+
+use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Format, Host, Op};
 use crate::runtime::LaunchError;
 
-use super::handlers::{self, Form, Kinds, Source};
+use super::handlers::{self, OperandForm, OperandKinds, Source};
 use super::memory::Memory;
-use super::program::{Entry, Handler, Ins, Program, slice};
-use super::window::Kind;
+use super::program::{FunctionEntry, Handler, Ins, Program, slice};
+use super::window::ValueKind;
 
-use held::HeldSlots;
 use layout::{Layout, instruction, wrong};
+use stack_cache::CachedSlots;
 use superinstructions::RawInstruction;
 
 impl<M: Memory> Program<M> {
-    pub(super) fn new(source: &Bytecode) -> Result<Self, LaunchError> {
+    pub(super) fn new(source: &Arc<Bytecode>) -> Result<Self, LaunchError> {
         let layout = Layout::new(source)?;
         let mut decoder = Decoder {
             layout: &layout,
@@ -30,7 +32,7 @@ impl<M: Memory> Program<M> {
             code: Vec::new(),
             words: Vec::new(),
             targets: Vec::new(),
-            held_slots: HeldSlots::default(),
+            cached_slots: CachedSlots::default(),
         };
         let mut word = 0;
         while word < source.code.len() {
@@ -50,7 +52,7 @@ impl<M: Memory> Program<M> {
         let functions: Vec<_> = source
             .functions
             .iter()
-            .map(|function| Entry {
+            .map(|function| FunctionEntry {
                 pc: places[function.entry as usize],
                 frame: function.frame,
                 type_index: function.type_index,
@@ -61,7 +63,7 @@ impl<M: Memory> Program<M> {
             functions,
             code,
             words,
-            source: source.clone(),
+            source: Arc::clone(source),
         })
     }
 }
@@ -75,39 +77,39 @@ struct Decoder<'a, M: Memory> {
     words: Vec<u32>,
     /// Entries with a jump target, still as a word of the bytecode.
     targets: Vec<usize>,
-    held_slots: HeldSlots,
+    cached_slots: CachedSlots,
 }
 
 impl<M: Memory> Decoder<'_, M> {
     /// Decodes an instruction or a superinstruction; returns its length in words.
     fn instruction(&mut self, word: usize) -> Result<usize, LaunchError> {
         if self.layout.is_label(word) {
-            self.held_slots = HeldSlots::default();
+            self.cached_slots = CachedSlots::default();
         }
         self.places[word] = self.code.len() as u32;
         let instruction = instruction(&self.source.code, word)?;
         let (op, words) = (instruction.op, instruction.words());
-        let held_slots = self.held_slots;
+        let cached_slots = self.cached_slots;
         if let Some(taken) = self.superinstruction(RawInstruction { word, op, words }) {
             return Ok(taken);
         }
-        self.held_slots = held_slots;
+        self.cached_slots = cached_slots;
         self.single(word, op, words)?;
         Ok(words)
     }
 
-    fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
-        if kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
-            Source::Held
+    fn source_of(&self, slot: u8, kind: Option<ValueKind>) -> Source {
+        if kind.is_some_and(|kind| self.cached_slots.contains(slot, kind)) {
+            Source::Register
         } else {
             Source::Slot
         }
     }
 
     /// Records what is held after an instruction.
-    fn finish(&mut self, a: u8, kinds: Kinds) {
+    fn finish(&mut self, a: u8, kinds: OperandKinds) {
         if let Some(kind) = kinds.to {
-            self.held_slots.hold(a, kind);
+            self.cached_slots.insert(a, kind);
         }
     }
 
@@ -152,10 +154,10 @@ impl<M: Memory> Decoder<'_, M> {
         self.push(word, ins);
         self.data_entries(word, format, text, is_long);
         match (op, kinds) {
-            (Op::Const, _) => self.held_slots.forget(a, 1),
-            (Op::Const64, _) => self.held_slots.forget(a, 2),
+            (Op::Const, _) => self.cached_slots.invalidate(a, 1),
+            (Op::Const64, _) => self.cached_slots.invalidate(a, 2),
             (_, Some(kinds)) => self.finish(a, kinds),
-            (_, None) => self.held_slots = HeldSlots::default(),
+            (_, None) => self.cached_slots = CachedSlots::default(),
         }
         Ok(())
     }
@@ -180,8 +182,8 @@ impl<M: Memory> Decoder<'_, M> {
     }
 
     /// The operand sources of an instruction.
-    fn form(&self, op: Op, [a, b, c]: [u8; 3], next: u32) -> Form {
-        let mut form = Form::default();
+    fn form(&self, op: Op, [a, b, c]: [u8; 3], next: u32) -> OperandForm {
+        let mut form = OperandForm::default();
         let Some(kinds) = handlers::kinds(op) else {
             return form;
         };
@@ -231,7 +233,7 @@ impl<M: Memory> Decoder<'_, M> {
         }
     }
 
-    fn handler(&self, op: Op, form: Form, word: usize) -> Result<Handler<M>, LaunchError> {
+    fn handler(&self, op: Op, form: OperandForm, word: usize) -> Result<Handler<M>, LaunchError> {
         let text = self.source.code[word];
         if op == Op::Host {
             let number = (text >> 16) as u16;

@@ -1,15 +1,16 @@
 //! Superinstructions: fuses frequent sequences of instructions into one entry, which saves
-//! dispatches.
+//! dispatches. Each method here decodes one kind of sequence and returns its length in words, or
+//! `None` if the instructions cannot be fused.
 //!
 //! Only the first instruction of a sequence may be a jump target. Every instruction of it still
 //! writes its result slot.
 
 use crate::bytecode::{Format, Op};
 
-use super::super::handlers::{self, Form, Source};
+use super::super::handlers::{self, OperandForm, Source};
 use super::super::memory::Memory;
 use super::super::program::Ins;
-use super::super::window::Kind;
+use super::super::window::ValueKind;
 use super::Decoder;
 use super::layout::instruction;
 
@@ -26,14 +27,16 @@ impl<M: Memory> Decoder<'_, M> {
     /// state of held slots may be wrong afterwards.
     pub(super) fn superinstruction(&mut self, first: RawInstruction) -> Option<usize> {
         let second = self.following(first)?;
-        let last = match (first.op, second.op) {
-            (Op::Const | Op::Const64, _) => return self.with_constant(first, second),
-            (Op::I32Add | Op::I32Sub | Op::I32AddConst, Op::Jump) => self.and_jump(first, second),
-            (Op::I32AddConst, _) => self.counted(first, second),
+        match (first.op, second.op) {
+            (Op::Const | Op::Const64, _) => self.with_constant(first, second),
+            (Op::I32Add | Op::I32Sub | Op::I32AddConst, Op::Jump) => {
+                self.op_and_jump(first, second)
+            }
+            (Op::I32AddConst, _) => self.count_and_branch(first, second),
             (Op::I32ShlConst | Op::I32Add, _)
                 if matches!(second.op.format(), Format::Load | Format::Store) =>
             {
-                self.indexed(first, second)
+                self.indexed_access(first, second)
             }
             (
                 Op::I32ShlConst
@@ -43,11 +46,10 @@ impl<M: Memory> Decoder<'_, M> {
                 | Op::I64ShrUConst
                 | Op::I64RotlConst,
                 _,
-            ) => self.mixed(first, second),
-            (_, Op::BrIf | Op::BrIfZero) => self.compared(first, second),
+            ) => self.shift_then(first, second),
+            (_, Op::BrIf | Op::BrIfZero) => self.compare_and_branch(first, second),
             _ => None,
-        };
-        last.map(|()| first.words + second.words)
+        }
     }
 
     /// The next instruction, if it is not a jump target.
@@ -88,7 +90,7 @@ impl<M: Memory> Decoder<'_, M> {
         if c != slot {
             return None;
         }
-        self.held_slots.forget(slot, width);
+        self.cached_slots.invalidate(slot, width);
         let x = self.source_of(b, kinds.x);
         let mut ins = Ins {
             handler: handlers::data,
@@ -113,7 +115,7 @@ impl<M: Memory> Decoder<'_, M> {
         } else {
             let y = Source::Immediate;
             let back = false;
-            ins.handler = handlers::of(raw.op, Form { x, y, back })?;
+            ins.handler = handlers::of(raw.op, OperandForm { x, y, back })?;
             self.push(raw.word, ins);
         }
         if let Some(high) = high {
@@ -137,16 +139,16 @@ impl<M: Memory> Decoder<'_, M> {
         if self.bytes(branch)[1] != self.bytes(raw)[1] {
             return None;
         }
-        let form = Form {
+        let form = OperandForm {
             x,
             y: Source::NextEntry,
             back: false,
         };
-        Some((branch, handlers::compared(raw.op, form, when)?))
+        Some((branch, handlers::compare_and_branch(raw.op, form, when)?))
     }
 
     /// An operation and a back edge.
-    fn and_jump(&mut self, raw: RawInstruction, jump: RawInstruction) -> Option<()> {
+    fn op_and_jump(&mut self, raw: RawInstruction, jump: RawInstruction) -> Option<usize> {
         let [_, a, b, mut c] = self.bytes(raw);
         let target = self.word(jump, 1);
         if target as usize > jump.word {
@@ -158,7 +160,7 @@ impl<M: Memory> Decoder<'_, M> {
             form.y = Source::Immediate;
         }
         let ins = Ins {
-            handler: handlers::and_jump(raw.op, form)?,
+            handler: handlers::op_and_jump(raw.op, form)?,
             a,
             b,
             c,
@@ -168,11 +170,11 @@ impl<M: Memory> Decoder<'_, M> {
         self.finish(a, handlers::kinds(raw.op)?);
         self.targets.push(self.code.len());
         self.push(raw.word, ins);
-        Some(())
+        Some(raw.words + jump.words)
     }
 
     /// A loop counter: an addition of a constant, and a branch back on a comparison of the sum.
-    fn counted(&mut self, raw: RawInstruction, branch: RawInstruction) -> Option<()> {
+    fn count_and_branch(&mut self, raw: RawInstruction, branch: RawInstruction) -> Option<usize> {
         let [_, a, from, _] = self.bytes(raw);
         let [_, x, y, _] = self.bytes(branch);
         let step = i8::try_from(self.word(raw, 1) as i32).ok()?;
@@ -191,24 +193,24 @@ impl<M: Memory> Decoder<'_, M> {
             Some(Err(_)) => (Source::NextEntry, [0, 0]),
         };
         let ins = Ins {
-            handler: handlers::counted(branch.op, y)?,
+            handler: handlers::count_and_branch(branch.op, y)?,
             a,
             b,
             c,
             d: step as u8,
             imm: target,
         };
-        self.held_slots.hold(a, Kind::Word);
+        self.cached_slots.insert(a, ValueKind::Word);
         self.targets.push(self.code.len());
         self.push(branch.word, ins);
         if let (Source::NextEntry, Some(constant)) = (y, constant) {
             self.data(branch.word, [0, 0], constant);
         }
-        Some(())
+        Some(raw.words + branch.words)
     }
 
     /// A shift, and an operation on its result.
-    fn mixed(&mut self, shift: RawInstruction, raw: RawInstruction) -> Option<()> {
+    fn shift_then(&mut self, shift: RawInstruction, raw: RawInstruction) -> Option<usize> {
         let [_, shifted, b, _] = self.bytes(shift);
         let [_, a, x, y] = self.bytes(raw);
         let other = match (x == shifted, y == shifted) {
@@ -223,21 +225,21 @@ impl<M: Memory> Decoder<'_, M> {
         let same = other == b && !overlap(b);
         let source = self.source_of(b, kinds.x);
         let ins = Ins {
-            handler: handlers::mixed(shift.op, raw.op, source, same)?,
+            handler: handlers::shift_then(shift.op, raw.op, source, same)?,
             a,
             b,
             c: shifted,
             d: (self.word(shift, 1) % (32 * u32::from(width))) as u8,
             imm: other.into(),
         };
-        self.held_slots.forget(shifted, width);
+        self.cached_slots.invalidate(shifted, width);
         self.finish(a, kinds);
         self.push(raw.word, ins);
-        Some(())
+        Some(shift.words + raw.words)
     }
 
     /// An address computation, and a load or store.
-    fn indexed(&mut self, raw: RawInstruction, access: RawInstruction) -> Option<()> {
+    fn indexed_access(&mut self, raw: RawInstruction, access: RawInstruction) -> Option<usize> {
         let [_, address, mut x, mut y] = self.bytes(raw);
         let [_, a, b, memory] = self.bytes(access);
         let is_load = match access.op.format() {
@@ -251,15 +253,15 @@ impl<M: Memory> Decoder<'_, M> {
         }
         if raw.op == Op::I32ShlConst {
             y = (self.word(raw, 1) % 32) as u8;
-        } else if self.held_slots.holds(y, Kind::Word) {
+        } else if self.cached_slots.contains(y, ValueKind::Word) {
             (x, y) = (y, x);
         }
         let kinds = handlers::kinds(access.op)?;
-        let mut form = Form {
-            x: self.source_of(x, Some(Kind::Word)),
-            ..Form::default()
+        let mut form = OperandForm {
+            x: self.source_of(x, Some(ValueKind::Word)),
+            ..OperandForm::default()
         };
-        self.held_slots.forget(address, 1);
+        self.cached_slots.invalidate(address, 1);
         if !is_load && form.x == Source::Slot {
             form.y = self.source_of(b, kinds.y);
         }
@@ -269,7 +271,7 @@ impl<M: Memory> Decoder<'_, M> {
             (address, b, x, y)
         };
         let ins = Ins {
-            handler: handlers::indexed(raw.op, access.op, form)?,
+            handler: handlers::indexed_access(raw.op, access.op, form)?,
             a,
             b,
             c,
@@ -278,11 +280,11 @@ impl<M: Memory> Decoder<'_, M> {
         };
         self.finish(a, kinds);
         self.push(access.word, ins);
-        Some(())
+        Some(raw.words + access.words)
     }
 
     /// A comparison, and a branch on its result.
-    fn compared(&mut self, raw: RawInstruction, branch: RawInstruction) -> Option<()> {
+    fn compare_and_branch(&mut self, raw: RawInstruction, branch: RawInstruction) -> Option<usize> {
         let [_, a, b, c] = self.bytes(raw);
         let [_, x, ..] = self.bytes(branch);
         if a != x || raw.op.format() != Format::Dxy {
@@ -292,7 +294,7 @@ impl<M: Memory> Decoder<'_, M> {
         let target = self.word(branch, 1);
         let form = self.form(raw.op, [a, b, c], 0);
         let ins = Ins {
-            handler: handlers::compared(raw.op, form, branch.op == Op::BrIf)?,
+            handler: handlers::compare_and_branch(raw.op, form, branch.op == Op::BrIf)?,
             a,
             b,
             c,
@@ -302,6 +304,6 @@ impl<M: Memory> Decoder<'_, M> {
         self.finish(a, kinds);
         self.targets.push(self.code.len());
         self.push(raw.word, ins);
-        Some(())
+        Some(raw.words + branch.words)
     }
 }

@@ -3,12 +3,12 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::{
-    Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Window, jump as jump_to, leave,
-    next, trap,
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, OperandKinds, Slot,
+    StackCache, Window, jump as jump_to, leave, next, trap,
 };
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     Some(match op {
         Op::End => |_, rest, _, run, _, _, _| leave(rest, run, Exit::Done),
         Op::Return => |_, rest, _, run, _, _, _| leave(rest, run, Exit::Return),
@@ -24,9 +24,9 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
 }
 
 /// The operand kinds of an opcode.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     match op {
-        Op::Nop => Some(Kinds::default()),
+        Op::Nop => Some(OperandKinds::default()),
         _ => None,
     }
 }
@@ -34,9 +34,9 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
 /// Entries that only carry data are never executed.
 pub(in super::super) fn data<'a, M: Memory>(
     _: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     _: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
@@ -46,59 +46,51 @@ pub(in super::super) fn data<'a, M: Memory>(
 
 fn nop<'a, M: Memory>(
     _: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    next(rest, window, run, held)
+    let cache = StackCache::new(integer, single, double);
+    next(rest, window, run, cache)
 }
 
 fn jump<'a, M: Memory, const BACK: bool>(
     ins: &'a Ins<M>,
-    _: Rest<'a, M>,
+    _: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    jump_to::<M, BACK>(ins.imm, window, run, held)
+    let cache = StackCache::new(integer, single, double);
+    jump_to::<M, BACK>(ins.imm, window, run, cache)
 }
 
 fn br_table<'a, M: Memory>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
 ) -> Exit {
     let index = u32::get(window, ins.a).min(ins.imm) as usize;
     match rest.as_slice().get(index) {
-        Some(entry) => jump_to::<M, true>(entry.imm, window, run, Held::default()),
+        Some(entry) => jump_to::<M, true>(entry.imm, window, run, StackCache::default()),
         None => trap(rest, run, TrapCode::Unreachable),
     }
 }
 
 fn call<'a, M: Memory>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     _: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
@@ -109,9 +101,9 @@ fn call<'a, M: Memory>(
 
 fn call_indirect<'a, M: Memory>(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
@@ -132,7 +124,7 @@ fn callee<M: Memory>(
     ins: &Ins<M>,
     index: u32,
     table: u8,
-    run: &Run<'_, M>,
+    run: &Executor<'_, M>,
 ) -> Result<u32, TrapCode> {
     let table = run.state.store.tables.get(usize::from(table));
     let element = table

@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::number::{self, Unary, unaries};
-use super::{Form, Handler, Kinds, Memory};
+use super::{Handler, Memory, OperandForm, OperandKinds};
 
 unaries! {
     I64ExtendI32S(x: i32) -> i64 = i64::from(x);
@@ -54,11 +54,11 @@ fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     unary_of(op, form)
 }
 
 /// The operand kinds of an opcode.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     unary_kinds(op)
 }

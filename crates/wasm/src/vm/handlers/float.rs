@@ -6,7 +6,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::number::{self, Binary, Unary, binaries, comparisons, unaries};
-use super::{Form, Handler, Kinds, Memory};
+use super::{Handler, Memory, OperandForm, OperandKinds};
 
 unaries! {
     sign_of sign_kinds false;
@@ -92,13 +92,13 @@ pub(in super::super) fn commutes(op: Op) -> bool {
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     let families = [sign_of, rounding_of, arithmetic_of, compare_of];
     families.iter().find_map(|family| family(op, form))
 }
 
 /// The operand kinds of an opcode.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     let families = [sign_kinds, rounding_kinds, arithmetic_kinds, compare_kinds];
     families.iter().find_map(|family| family(op))
 }

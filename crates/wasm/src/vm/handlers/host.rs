@@ -9,12 +9,11 @@ use crate::runtime::{
     FileRequest, MAX_PATH_BYTES, MAX_TEXT_BYTES, path_before_zero, truncated_text,
 };
 
-use super::super::thread::{PendingFile, State, Wait};
+use super::super::thread::{PendingFile, ThreadState, Wait};
 use super::{
-    Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, leave, step, trap,
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, Slot, Window, handlers,
+    leave, step, trap,
 };
-
-const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
 handlers! {
     /// The handler of an opcode.
@@ -55,9 +54,9 @@ macro_rules! calls {
                 #[expect(non_snake_case, reason = "the function's name")]
                 fn $host<'a, M: Memory>(
                     ins: &'a Ins<M>,
-                    rest: Rest<'a, M>,
+                    rest: InstructionStream<'a, M>,
                     window: &mut Window,
-                    run: &mut Run<'a, M>,
+                    run: &mut Executor<'a, M>,
                     _: u64,
                     _: f32,
                     _: f64,
@@ -65,7 +64,7 @@ macro_rules! calls {
                     #[inline(always)]
                     fn body<M: Memory>(
                         [$($arg,)* ..]: [u32; 4],
-                        $t: &mut Run<'_, M>,
+                        $t: &mut Executor<'_, M>,
                     ) -> Result<HostResult, TrapCode> {
                         let _unused = &$t;
                         Ok($body)
@@ -165,12 +164,12 @@ calls! {
     QueuePush(item) |t| HostResult::Value(u32::from(t.state.resources.queue.push(item)));
     MemoryAtomic(op, at, value) |t| {
         let old = t.memory.update(at as usize, |old| changed(op, old, value));
-        HostResult::Value(old.ok_or(OUTSIDE)?)
+        HostResult::Value(old?)
     };
     MemoryCompareExchange(at, expected, new) |t| {
         let changed = |old| if old == expected { new } else { old };
         let old = t.memory.update(at as usize, changed);
-        HostResult::Value(old.ok_or(OUTSIDE)?)
+        HostResult::Value(old?)
     };
 }
 
@@ -207,34 +206,33 @@ fn component(ids: [u32; 3], axis: u32) -> u32 {
 }
 
 /// Bytes of memory 0.
-fn text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Vec<u8>, TrapCode> {
-    let bytes = run.memory.read(at as usize, length as usize);
-    bytes.ok_or(OUTSIDE)
+fn text<M: Memory>(run: &Executor<'_, M>, at: u32, length: u32) -> Result<Vec<u8>, TrapCode> {
+    Ok(run.memory.read(at as usize, length as usize)?)
 }
 
 /// The text of a print or a panic, truncated if it is long.
-fn read_text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<String, TrapCode> {
-    let is_there = run.memory.holds(at as usize, length as usize);
-    is_there.ok_or(OUTSIDE)?;
+fn read_text<M: Memory>(run: &Executor<'_, M>, at: u32, length: u32) -> Result<String, TrapCode> {
+    run.memory.check(at as usize, length as usize)?;
     let bytes = text(run, at, length.min(MAX_TEXT_BYTES))?;
     Ok(truncated_text(&bytes, length))
 }
 
 /// A null-terminated path.
-fn path_at<M: Memory>(run: &Run<'_, M>, at: u32) -> Result<Vec<u8>, TrapCode> {
+fn path_at<M: Memory>(run: &Executor<'_, M>, at: u32) -> Result<Vec<u8>, TrapCode> {
     let end = u64::from(run.memory.pages()) << 16;
     let length = end
         .saturating_sub(at.into())
         .min(u64::from(MAX_PATH_BYTES) + 1);
     let bytes = text(run, at, length as u32)?;
-    path_before_zero(&bytes).map(<[u8]>::to_vec).ok_or(OUTSIDE)
+    path_before_zero(&bytes)
+        .map(<[u8]>::to_vec)
+        .ok_or(TrapCode::OutOfBoundsMemory)
 }
 
 /// Prints a text; one that would be dropped is not even read.
-fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<HostResult, TrapCode> {
-    let there = run.memory.holds(at as usize, length as usize);
-    there.ok_or(OUTSIDE)?;
-    let State { resources, ids, .. } = &*run.state;
+fn print<M: Memory>(run: &Executor<'_, M>, at: u32, length: u32) -> Result<HostResult, TrapCode> {
+    run.memory.check(at as usize, length as usize)?;
+    let ThreadState { resources, ids, .. } = &*run.state;
     let mut printed = resources.printed();
     if printed.has_room(length.min(MAX_TEXT_BYTES) as usize) {
         printed.add(ids.number, read_text(run, at, length)?.as_bytes());
@@ -246,15 +244,13 @@ fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<HostResult
 
 /// Requests to read a file.
 fn read<M: Memory>(
-    run: &mut Run<'_, M>,
+    run: &mut Executor<'_, M>,
     path: Vec<u8>,
     buffer: u32,
     max_bytes: u32,
 ) -> Result<HostResult, TrapCode> {
     // The buffer is checked before the file is read.
-    run.memory
-        .holds(buffer as usize, max_bytes as usize)
-        .ok_or(OUTSIDE)?;
+    run.memory.check(buffer as usize, max_bytes as usize)?;
     run.charge(FILE_REQUEST.saturating_add(max_bytes));
     let request = FileRequest::Read { path, max_bytes };
     run.state.pending_file = Some(PendingFile { request, buffer });
@@ -263,7 +259,7 @@ fn read<M: Memory>(
 
 /// Requests to write a file.
 fn write<M: Memory>(
-    run: &mut Run<'_, M>,
+    run: &mut Executor<'_, M>,
     path: Vec<u8>,
     buffer: u32,
     length: u32,

@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::number::{self, Binary, Unary, binaries, comparisons, unaries};
-use super::{Form, Handler, Kinds, Memory, Source};
+use super::{Handler, Memory, OperandForm, OperandKinds, Source};
 
 unaries! {
     I32Eqz(x: u32) -> bool = x == 0;
@@ -78,58 +78,58 @@ binaries! {
 comparisons! { I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU }
 
 /// The handler of a loop counter: an addition, and a branch back on a comparison of the sum.
-pub(in super::super) fn counted<M: Memory>(branch: Op, y: Source) -> Option<Handler<M>> {
+pub(in super::super) fn count_and_branch<M: Memory>(branch: Op, y: Source) -> Option<Handler<M>> {
     Some(match branch {
-        Op::BrIf => number::counted_to_zero::<M, I32Ne>(),
-        Op::BrIfZero => number::counted_to_zero::<M, I32Eq>(),
-        Op::BrI32Eq | Op::BrI32EqConst => number::counted::<M, I32Eq>(y),
-        Op::BrI32Ne | Op::BrI32NeConst => number::counted::<M, I32Ne>(y),
-        Op::BrI32LtS | Op::BrI32LtSConst => number::counted::<M, I32LtS>(y),
-        Op::BrI32LtU | Op::BrI32LtUConst => number::counted::<M, I32LtU>(y),
-        Op::BrI32GtS | Op::BrI32GtSConst => number::counted::<M, I32GtS>(y),
-        Op::BrI32GtU | Op::BrI32GtUConst => number::counted::<M, I32GtU>(y),
-        Op::BrI32LeS | Op::BrI32LeSConst => number::counted::<M, I32LeS>(y),
-        Op::BrI32LeU | Op::BrI32LeUConst => number::counted::<M, I32LeU>(y),
-        Op::BrI32GeS | Op::BrI32GeSConst => number::counted::<M, I32GeS>(y),
-        Op::BrI32GeU | Op::BrI32GeUConst => number::counted::<M, I32GeU>(y),
+        Op::BrIf => number::count_and_branch_on_zero::<M, I32Ne>(),
+        Op::BrIfZero => number::count_and_branch_on_zero::<M, I32Eq>(),
+        Op::BrI32Eq | Op::BrI32EqConst => number::count_and_branch::<M, I32Eq>(y),
+        Op::BrI32Ne | Op::BrI32NeConst => number::count_and_branch::<M, I32Ne>(y),
+        Op::BrI32LtS | Op::BrI32LtSConst => number::count_and_branch::<M, I32LtS>(y),
+        Op::BrI32LtU | Op::BrI32LtUConst => number::count_and_branch::<M, I32LtU>(y),
+        Op::BrI32GtS | Op::BrI32GtSConst => number::count_and_branch::<M, I32GtS>(y),
+        Op::BrI32GtU | Op::BrI32GtUConst => number::count_and_branch::<M, I32GtU>(y),
+        Op::BrI32LeS | Op::BrI32LeSConst => number::count_and_branch::<M, I32LeS>(y),
+        Op::BrI32LeU | Op::BrI32LeUConst => number::count_and_branch::<M, I32LeU>(y),
+        Op::BrI32GeS | Op::BrI32GeSConst => number::count_and_branch::<M, I32GeS>(y),
+        Op::BrI32GeU | Op::BrI32GeUConst => number::count_and_branch::<M, I32GeU>(y),
         _ => return None,
     })
 }
 
 /// The handler of an operation and a back edge, for the operations that end loops.
-pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(in super::super) fn op_and_jump<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     match op {
-        Op::I32Add | Op::I32AddConst => Some(number::and_jump::<M, I32Add>(form)),
-        Op::I32Sub => Some(number::and_jump::<M, I32Sub>(form)),
+        Op::I32Add | Op::I32AddConst => Some(number::op_and_jump::<M, I32Add>(form)),
+        Op::I32Sub => Some(number::op_and_jump::<M, I32Sub>(form)),
         _ => None,
     }
 }
 
 /// The handler of a shift by a constant and an operation on its result and another slot, or the
 /// shifted slot: common in hashes, random number generators and address computations.
-pub(in super::super) fn mixed<M: Memory>(
+pub(in super::super) fn shift_then<M: Memory>(
     shift: Op,
     op: Op,
     x: Source,
     same: bool,
 ) -> Option<Handler<M>> {
     Some(match (shift, op) {
-        (Op::I32ShlConst, Op::I32Add) => number::mixed::<M, _, I32Shl, I32Add>(x, same),
-        (Op::I32ShlConst, Op::I32Or) => number::mixed::<M, _, I32Shl, I32Or>(x, same),
-        (Op::I32ShlConst, Op::I32Xor) => number::mixed::<M, _, I32Shl, I32Xor>(x, same),
-        (Op::I32ShrUConst, Op::I32Add) => number::mixed::<M, _, I32ShrU, I32Add>(x, same),
-        (Op::I32ShrUConst, Op::I32Or) => number::mixed::<M, _, I32ShrU, I32Or>(x, same),
-        (Op::I32ShrUConst, Op::I32Xor) => number::mixed::<M, _, I32ShrU, I32Xor>(x, same),
-        (Op::I32RotlConst, Op::I32Add) => number::mixed::<M, _, I32Rotl, I32Add>(x, same),
-        (Op::I32RotlConst, Op::I32Xor) => number::mixed::<M, _, I32Rotl, I32Xor>(x, same),
-        (Op::I64ShlConst, Op::I64Add) => number::mixed::<M, _, I64Shl, I64Add>(x, same),
-        (Op::I64ShlConst, Op::I64Or) => number::mixed::<M, _, I64Shl, I64Or>(x, same),
-        (Op::I64ShlConst, Op::I64Xor) => number::mixed::<M, _, I64Shl, I64Xor>(x, same),
-        (Op::I64ShrUConst, Op::I64Add) => number::mixed::<M, _, I64ShrU, I64Add>(x, same),
-        (Op::I64ShrUConst, Op::I64Or) => number::mixed::<M, _, I64ShrU, I64Or>(x, same),
-        (Op::I64ShrUConst, Op::I64Xor) => number::mixed::<M, _, I64ShrU, I64Xor>(x, same),
-        (Op::I64RotlConst, Op::I64Add) => number::mixed::<M, _, I64Rotl, I64Add>(x, same),
-        (Op::I64RotlConst, Op::I64Xor) => number::mixed::<M, _, I64Rotl, I64Xor>(x, same),
+        (Op::I32ShlConst, Op::I32Add) => number::shift_then::<M, _, I32Shl, I32Add>(x, same),
+        (Op::I32ShlConst, Op::I32Or) => number::shift_then::<M, _, I32Shl, I32Or>(x, same),
+        (Op::I32ShlConst, Op::I32Xor) => number::shift_then::<M, _, I32Shl, I32Xor>(x, same),
+        (Op::I32ShrUConst, Op::I32Add) => number::shift_then::<M, _, I32ShrU, I32Add>(x, same),
+        (Op::I32ShrUConst, Op::I32Or) => number::shift_then::<M, _, I32ShrU, I32Or>(x, same),
+        (Op::I32ShrUConst, Op::I32Xor) => number::shift_then::<M, _, I32ShrU, I32Xor>(x, same),
+        (Op::I32RotlConst, Op::I32Add) => number::shift_then::<M, _, I32Rotl, I32Add>(x, same),
+        (Op::I32RotlConst, Op::I32Xor) => number::shift_then::<M, _, I32Rotl, I32Xor>(x, same),
+        (Op::I64ShlConst, Op::I64Add) => number::shift_then::<M, _, I64Shl, I64Add>(x, same),
+        (Op::I64ShlConst, Op::I64Or) => number::shift_then::<M, _, I64Shl, I64Or>(x, same),
+        (Op::I64ShlConst, Op::I64Xor) => number::shift_then::<M, _, I64Shl, I64Xor>(x, same),
+        (Op::I64ShrUConst, Op::I64Add) => number::shift_then::<M, _, I64ShrU, I64Add>(x, same),
+        (Op::I64ShrUConst, Op::I64Or) => number::shift_then::<M, _, I64ShrU, I64Or>(x, same),
+        (Op::I64ShrUConst, Op::I64Xor) => number::shift_then::<M, _, I64ShrU, I64Xor>(x, same),
+        (Op::I64RotlConst, Op::I64Add) => number::shift_then::<M, _, I64Rotl, I64Add>(x, same),
+        (Op::I64RotlConst, Op::I64Xor) => number::shift_then::<M, _, I64Rotl, I64Xor>(x, same),
         _ => return None,
     })
 }
@@ -145,7 +145,7 @@ fn divisor<T>(result: Option<T>, by_zero: bool) -> Result<T, TrapCode> {
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     match op {
         Op::BrIf => Some(number::branch_by_zero::<M, I32Ne>(form)),
         Op::BrIfZero => Some(number::branch_by_zero::<M, I32Eq>(form)),
@@ -154,9 +154,9 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
 }
 
 /// The operand kinds of an opcode.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     match op {
-        Op::BrIf | Op::BrIfZero => Some(Kinds {
+        Op::BrIf | Op::BrIfZero => Some(OperandKinds {
             y: None,
             ..I32Ne::KINDS_OF_BRANCH
         }),

@@ -2,14 +2,13 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::thread::State;
+use super::super::memory::{Access, OutOfBounds};
+use super::super::thread::ThreadState;
 use super::operand::{DirectSource, FromRegister, FromSlot};
 use super::{
-    Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, handlers, next,
-    step, trap,
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, OperandKinds, Slot,
+    Source, StackCache, Window, handlers, next, step, trap,
 };
-
-const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
 /// The effective address; out of bounds of any memory if it overflows.
 #[inline(always)]
@@ -19,80 +18,72 @@ fn effective_address(address: u32, offset: u32) -> usize {
 
 /// A memory by index.
 #[inline(always)]
-fn memory<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Option<&'r mut M> {
+fn memory<'r, M: Memory>(run: &'r mut Executor<'_, M>, number: usize) -> Access<&'r mut M> {
     match number.checked_sub(1) {
-        None => Some(run.memory),
-        Some(number) => run.state.memories.get_mut(number),
+        None => Ok(run.memory),
+        Some(number) => run.state.memories.get_mut(number).ok_or(OutOfBounds),
     }
 }
 
 /// A load instruction.
 trait Load {
     type To: Slot;
-    const KINDS: Kinds = Kinds {
+    const KINDS: OperandKinds = OperandKinds {
         x: Some(u32::KIND),
         y: None,
         to: Some(Self::To::KIND),
     };
-    fn load<M: Memory>(memory: &M, at: usize) -> Option<Self::To>;
+    fn load<M: Memory>(memory: &M, at: usize) -> Access<Self::To>;
 }
 
 /// A store instruction.
 trait Store {
     type From: Slot;
-    const KINDS: Kinds = Kinds {
+    const KINDS: OperandKinds = OperandKinds {
         x: Some(u32::KIND),
         y: Some(Self::From::KIND),
         to: None,
     };
-    fn store<M: Memory>(memory: &mut M, at: usize, value: Self::From) -> Option<()>;
+    fn store<M: Memory>(memory: &mut M, at: usize, value: Self::From) -> Access;
 }
 
 fn run_load<'a, M: Memory, O: Load, X: DirectSource, const OTHER: bool>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let at = effective_address(X::read::<M, u32>(ins, ins.b, window, held), ins.imm);
+    let cache = StackCache::new(integer, single, double);
+    let at = effective_address(X::read::<M, u32>(ins, ins.b, window, cache), ins.imm);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::load(memory, at)) {
-        Some(value) => {
+        Ok(value) => {
             O::To::set(window, ins.a, value);
-            next(rest, window, run, value.hold(held))
+            next(rest, window, run, value.into_cache(cache))
         }
-        None => trap(rest, run, OUTSIDE),
+        Err(error) => trap(rest, run, error.into()),
     }
 }
 
 fn run_store<'a, M: Memory, O: Store, X: DirectSource, Y: DirectSource, const OTHER: bool>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let at = effective_address(X::read::<M, u32>(ins, ins.a, window, held), ins.imm);
-    let value = Y::read::<M, O::From>(ins, ins.b, window, held);
+    let cache = StackCache::new(integer, single, double);
+    let at = effective_address(X::read::<M, u32>(ins, ins.a, window, cache), ins.imm);
+    let value = Y::read::<M, O::From>(ins, ins.b, window, cache);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::store(memory, at, value)) {
-        Some(()) => next(rest, window, run, held),
-        None => trap(rest, run, OUTSIDE),
+        Ok(()) => next(rest, window, run, cache),
+        Err(error) => trap(rest, run, error.into()),
     }
 }
 
@@ -124,79 +115,71 @@ impl Index for Sum {
 /// Computes an address from `b` and `c`, keeps it in slot `d`, and loads `a` from there.
 fn run_indexed_load<'a, M: Memory, O: Load, I: Index, X: DirectSource>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let address = I::apply(window, X::read::<M, u32>(ins, ins.b, window, held), ins.c);
+    let cache = StackCache::new(integer, single, double);
+    let address = I::apply(window, X::read::<M, u32>(ins, ins.b, window, cache), ins.c);
     u32::set(window, ins.d, address);
     match O::load(run.memory, effective_address(address, ins.imm)) {
-        Some(value) => {
+        Ok(value) => {
             O::To::set(window, ins.a, value);
-            next(rest, window, run, value.hold(held))
+            next(rest, window, run, value.into_cache(cache))
         }
-        None => trap(rest, run, OUTSIDE),
+        Err(error) => trap(rest, run, error.into()),
     }
 }
 
 /// Computes an address from `c` and `d`, keeps it in slot `a`, and stores `b` there.
 fn run_indexed_store<'a, M: Memory, O: Store, I: Index, X: DirectSource, Y: DirectSource>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let address = I::apply(window, X::read::<M, u32>(ins, ins.c, window, held), ins.d);
+    let cache = StackCache::new(integer, single, double);
+    let address = I::apply(window, X::read::<M, u32>(ins, ins.c, window, cache), ins.d);
     u32::set(window, ins.a, address);
-    let value = Y::read::<M, O::From>(ins, ins.b, window, held);
+    let value = Y::read::<M, O::From>(ins, ins.b, window, cache);
     match O::store(run.memory, effective_address(address, ins.imm), value) {
-        Some(()) => next(rest, window, run, held),
-        None => trap(rest, run, OUTSIDE),
+        Ok(()) => next(rest, window, run, cache),
+        Err(error) => trap(rest, run, error.into()),
     }
 }
 
-fn indexed_load<M: Memory, O: Load, I: Index>(form: Form) -> Handler<M> {
+fn indexed_load<M: Memory, O: Load, I: Index>(form: OperandForm) -> Handler<M> {
     match form.x {
-        Source::Held => run_indexed_load::<M, O, I, FromRegister>,
+        Source::Register => run_indexed_load::<M, O, I, FromRegister>,
         _ => run_indexed_load::<M, O, I, FromSlot>,
     }
 }
 
-fn indexed_store<M: Memory, O: Store, I: Index>(form: Form) -> Handler<M> {
+fn indexed_store<M: Memory, O: Store, I: Index>(form: OperandForm) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, _) => run_indexed_store::<M, O, I, FromRegister, FromSlot>,
-        (_, Source::Held) => run_indexed_store::<M, O, I, FromSlot, FromRegister>,
+        (Source::Register, _) => run_indexed_store::<M, O, I, FromRegister, FromSlot>,
+        (_, Source::Register) => run_indexed_store::<M, O, I, FromSlot, FromRegister>,
         _ => run_indexed_store::<M, O, I, FromSlot, FromSlot>,
     }
 }
 
-fn load<M: Memory, O: Load, const OTHER: bool>(form: Form) -> Handler<M> {
+fn load<M: Memory, O: Load, const OTHER: bool>(form: OperandForm) -> Handler<M> {
     match form.x {
-        Source::Held => run_load::<M, O, FromRegister, OTHER>,
+        Source::Register => run_load::<M, O, FromRegister, OTHER>,
         _ => run_load::<M, O, FromSlot, OTHER>,
     }
 }
 
-fn store<M: Memory, O: Store, const OTHER: bool>(form: Form) -> Handler<M> {
+fn store<M: Memory, O: Store, const OTHER: bool>(form: OperandForm) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, _) => run_store::<M, O, FromRegister, FromSlot, OTHER>,
-        (_, Source::Held) => run_store::<M, O, FromSlot, FromRegister, OTHER>,
+        (Source::Register, _) => run_store::<M, O, FromRegister, FromSlot, OTHER>,
+        (_, Source::Register) => run_store::<M, O, FromSlot, FromRegister, OTHER>,
         _ => run_store::<M, O, FromSlot, FromSlot, OTHER>,
     }
 }
@@ -212,9 +195,9 @@ macro_rules! accesses {
                 type To = $to;
 
                 #[inline(always)]
-                fn load<M: Memory>(memory: &M, at: usize) -> Option<$to> {
+                fn load<M: Memory>(memory: &M, at: usize) -> Access<$to> {
                     let $loaded = $raw::from_le_bytes(memory.load(at)?);
-                    Some($result)
+                    Ok($result)
                 }
             }
         )*
@@ -225,13 +208,13 @@ macro_rules! accesses {
                 type From = $from;
 
                 #[inline(always)]
-                fn store<M: Memory>(memory: &mut M, at: usize, $value: $from) -> Option<()> {
+                fn store<M: Memory>(memory: &mut M, at: usize, $value: $from) -> Access {
                     memory.store(at, $stored.to_le_bytes())
                 }
             }
         )*
 
-        fn access<M: Memory, const OTHER: bool>(op: Op, form: Form) -> Option<Handler<M>> {
+        fn access<M: Memory, const OTHER: bool>(op: Op, form: OperandForm) -> Option<Handler<M>> {
             match op {
                 $(Op::$load => Some(load::<M, $load, OTHER>(form)),)*
                 $(Op::$store => Some(store::<M, $store, OTHER>(form)),)*
@@ -239,7 +222,7 @@ macro_rules! accesses {
             }
         }
 
-        fn indexed_by<M: Memory, I: Index>(op: Op, form: Form) -> Option<Handler<M>> {
+        fn indexed_access_by<M: Memory, I: Index>(op: Op, form: OperandForm) -> Option<Handler<M>> {
             match op {
                 $(Op::$load => Some(indexed_load::<M, $load, I>(form)),)*
                 $(Op::$store => Some(indexed_store::<M, $store, I>(form)),)*
@@ -248,7 +231,7 @@ macro_rules! accesses {
         }
 
         /// The operand kinds of an opcode.
-        pub(super) fn kinds(op: Op) -> Option<Kinds> {
+        pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
             match op {
                 $(Op::$load => Some($load::KINDS),)*
                 $(Op::$store => Some($store::KINDS),)*
@@ -284,28 +267,28 @@ accesses! {
 handlers! {
     fn whole;
     MemorySize |ins, w, t| {
-        let pages = memory(t, ins.number()).ok_or(OUTSIDE)?.pages();
+        let pages = memory(t, ins.number())?.pages();
         u32::set(w, ins.a, pages);
     };
     MemoryGrow |ins, w, t| {
-        let grown = memory(t, ins.imm as usize).ok_or(OUTSIDE)?.grow(u32::get(w, ins.b));
+        let grown = memory(t, ins.imm as usize)?.grow(u32::get(w, ins.b));
         u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
     };
     MemoryFill |ins, w, t| {
         let [to, value, count] = operands(ins, w);
         t.charge(count);
         let [number, _] = spaces(ins);
-        memory(t, number).ok_or(OUTSIDE)?.fill(to as usize, value as u8, count as usize).ok_or(OUTSIDE)?;
+        memory(t, number)?.fill(to as usize, value as u8, count as usize)?;
         finish(ins, w);
     };
     MemoryCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
         t.charge(count as u32);
         match spaces(ins) {
-            [one, other] if one == other => memory(t, one).ok_or(OUTSIDE)?.copy(to, from, count).ok_or(OUTSIDE)?,
+            [one, other] if one == other => memory(t, one)?.copy(to, from, count)?,
             [one, other] => {
-                let bytes = memory(t, other).ok_or(OUTSIDE)?.read(from, count).ok_or(OUTSIDE)?;
-                memory(t, one).ok_or(OUTSIDE)?.write(to, &bytes).ok_or(OUTSIDE)?;
+                let bytes = memory(t, other)?.read(from, count)?;
+                memory(t, one)?.write(to, &bytes)?;
             }
         }
         finish(ins, w);
@@ -314,7 +297,7 @@ handlers! {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
         t.charge(count as u32);
         let [number, segment] = spaces(ins);
-        init(t, number, segment, to, from, count).ok_or(OUTSIDE)?;
+        init(t, number, segment, to, from, count)?;
         finish(ins, w);
     };
     DataDrop |ins, _w, t| {
@@ -326,27 +309,34 @@ handlers! {
 
 /// Copies a part of a data segment.
 fn init<M: Memory>(
-    run: &mut Run<'_, M>,
+    run: &mut Executor<'_, M>,
     number: usize,
     segment: usize,
     to: usize,
     from: usize,
     count: usize,
-) -> Option<()> {
-    let State {
+) -> Access {
+    let ThreadState {
         program,
         store,
         memories,
         ..
     } = &mut *run.state;
     let bytes = match store.dropped_data.get(segment) {
-        Some(false) => program.source.data.get(segment)?.as_slice(),
+        Some(false) => {
+            let data = program.source.data.get(segment);
+            data.ok_or(OutOfBounds)?.as_slice()
+        }
         _ => &[],
     };
-    let bytes = bytes.get(from..)?.get(..count)?;
+    let bytes = bytes.get(from..).and_then(|bytes| bytes.get(..count));
+    let bytes = bytes.ok_or(OutOfBounds)?;
     match number.checked_sub(1) {
         None => run.memory.write(to, bytes),
-        Some(number) => memories.get_mut(number)?.write(to, bytes),
+        Some(number) => {
+            let memory = memories.get_mut(number).ok_or(OutOfBounds)?;
+            memory.write(to, bytes)
+        }
     }
 }
 
@@ -366,20 +356,24 @@ pub(super) fn finish<M: Memory>(ins: &Ins<M>, window: &mut Window) {
 }
 
 /// The handler of an access to memory 0.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     access::<M, false>(op, form).or_else(|| whole(op, form))
 }
 
 /// The handler of an access to memory 0, fused with the address computation.
-pub(in super::super) fn indexed<M: Memory>(by: Op, op: Op, form: Form) -> Option<Handler<M>> {
+pub(in super::super) fn indexed_access<M: Memory>(
+    by: Op,
+    op: Op,
+    form: OperandForm,
+) -> Option<Handler<M>> {
     match by {
-        Op::I32ShlConst => indexed_by::<M, Shifted>(op, form),
-        Op::I32Add => indexed_by::<M, Sum>(op, form),
+        Op::I32ShlConst => indexed_access_by::<M, Shifted>(op, form),
+        Op::I32Add => indexed_access_by::<M, Sum>(op, form),
         _ => None,
     }
 }
 
 /// The handler of an access to another memory.
-pub(in super::super) fn of_other<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(in super::super) fn of_other<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     access::<M, true>(op, form)
 }

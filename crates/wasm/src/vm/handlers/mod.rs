@@ -22,15 +22,15 @@ mod table;
 use crate::bytecode::{Op, TrapCode};
 
 use super::memory::Memory;
-use super::program::{Handler, Ins, Rest};
-use super::thread::{Exit, Run};
-use super::window::{Held, Kind, Slot, Window};
+use super::program::{Handler, Ins, InstructionStream};
+use super::thread::{Executor, Exit};
+use super::window::{Slot, StackCache, ValueKind, Window};
 
 pub(super) use control::data;
 pub(super) use float::commutes;
 pub(super) use host::of as host;
-pub(super) use integer::{and_jump, counted, mixed};
-pub(super) use memory::{indexed, of_other as of_other_memory};
+pub(super) use integer::{count_and_branch, op_and_jump, shift_then};
+pub(super) use memory::{indexed_access, of_other as of_other_memory};
 
 /// The source of an operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) enum Source {
     #[default]
     Slot,
     /// The register that holds the latest result of its kind.
-    Held,
+    Register,
     /// An immediate in the entry itself.
     Immediate,
     /// An immediate in the next entry.
@@ -47,7 +47,7 @@ pub(super) enum Source {
 
 /// Selects one of an instruction's specialized handlers. At most one operand is held in a register.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Form {
+pub(super) struct OperandForm {
     pub(super) x: Source,
     pub(super) y: Source,
     /// A back edge: a jump to this place or an earlier one, which consumes fuel.
@@ -56,14 +56,14 @@ pub(super) struct Form {
 
 /// The kinds of an instruction's operands and result, if they can be held in registers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kinds {
-    pub(super) x: Option<Kind>,
-    pub(super) y: Option<Kind>,
-    pub(super) to: Option<Kind>,
+pub(super) struct OperandKinds {
+    pub(super) x: Option<ValueKind>,
+    pub(super) y: Option<ValueKind>,
+    pub(super) to: Option<ValueKind>,
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     let families = [
         integer::of,
         float::of,
@@ -78,7 +78,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
 }
 
 /// The operand kinds of an opcode. After an opcode without kinds, nothing is held.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     let families = [
         integer::kinds,
         float::kinds,
@@ -91,18 +91,23 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
 }
 
 /// The handler of a comparison and a branch on its result, taken if the result is `when`.
-pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
-    float::compared(op, form, when).or_else(|| integer::compared(op, form, when))
+pub(super) fn compare_and_branch<M: Memory>(
+    op: Op,
+    form: OperandForm,
+    when: bool,
+) -> Option<Handler<M>> {
+    float::compare_and_branch(op, form, when)
+        .or_else(|| integer::compare_and_branch(op, form, when))
 }
 
 /// Tail-calls the handler of the next instruction.
 #[cfg(not(dispatch_by_loop))]
 #[inline(always)]
 fn next<'a, M: Memory>(
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
-    held: Held,
+    run: &mut Executor<'a, M>,
+    cache: StackCache,
 ) -> Exit {
     match rest.next() {
         Some(ins) => (ins.handler)(
@@ -110,9 +115,9 @@ fn next<'a, M: Memory>(
             rest,
             window,
             run,
-            held.integer,
-            held.single,
-            held.double,
+            cache.integer,
+            cache.single,
+            cache.double,
         ),
         None => trap(rest, run, TrapCode::Unreachable),
     }
@@ -121,19 +126,19 @@ fn next<'a, M: Memory>(
 /// Returns to the thread's loop for the next instruction, on targets without reliable tail calls.
 #[cfg(dispatch_by_loop)]
 fn next<'a, M: Memory>(
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     _: &mut Window,
-    run: &mut Run<'a, M>,
-    held: Held,
+    run: &mut Executor<'a, M>,
+    cache: StackCache,
 ) -> Exit {
-    run.held = held;
+    run.cache = cache;
     leave(rest, run, Exit::Next)
 }
 
 /// Continues with the next instruction through the thread's loop, with nothing held. If the slice's
 /// fuel is used up, the thread is suspended.
 #[inline(always)]
-fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
+fn step<'a, M: Memory>(rest: InstructionStream<'a, M>, run: &mut Executor<'a, M>) -> Exit {
     let exit = if run.has_budget() {
         Exit::Next
     } else {
@@ -147,12 +152,12 @@ fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
 fn jump<'a, M: Memory, const BACK: bool>(
     target: u32,
     window: &mut Window,
-    run: &mut Run<'a, M>,
-    held: Held,
+    run: &mut Executor<'a, M>,
+    cache: StackCache,
 ) -> Exit {
     let code = run.code;
     match code.get(target as usize..) {
-        Some(rest) if !BACK || run.spend() => next(rest.iter(), window, run, held),
+        Some(rest) if !BACK || run.spend() => next(rest.iter(), window, run, cache),
         Some(rest) => pause(rest.iter(), run),
         None => trap(code.iter(), run, TrapCode::Unreachable),
     }
@@ -161,22 +166,30 @@ fn jump<'a, M: Memory, const BACK: bool>(
 /// Suspends the thread at the end of its time slice.
 #[cold]
 #[inline(never)]
-fn pause<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
+fn pause<'a, M: Memory>(rest: InstructionStream<'a, M>, run: &mut Executor<'a, M>) -> Exit {
     leave(rest, run, Exit::Slice)
 }
 
 /// Returns to the thread's loop, which continues with `rest`.
 #[inline(always)]
-fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> Exit {
-    run.at.pc = run.code.len() - rest.len();
+fn leave<'a, M: Memory>(
+    rest: InstructionStream<'a, M>,
+    run: &mut Executor<'a, M>,
+    exit: Exit,
+) -> Exit {
+    run.position.pc = run.code.len() - rest.len();
     exit
 }
 
 /// Traps at the instruction before `rest`.
 #[cold]
 #[inline(never)]
-fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) -> Exit {
-    run.at.pc = (run.code.len() - rest.len()).saturating_sub(1);
+fn trap<'a, M: Memory>(
+    rest: InstructionStream<'a, M>,
+    run: &mut Executor<'a, M>,
+    code: TrapCode,
+) -> Exit {
+    run.position.pc = (run.code.len() - rest.len()).saturating_sub(1);
     run.trap = code;
     Exit::Trap
 }
@@ -186,14 +199,14 @@ fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) 
 macro_rules! handlers {
     ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $run:ident| $body:expr;)*) => {
         $(#[$doc])*
-        $vis fn $find<M: Memory>(op: Op, _: Form) -> Option<Handler<M>> {
+        $vis fn $find<M: Memory>(op: Op, _: OperandForm) -> Option<Handler<M>> {
             $(
                 #[expect(non_snake_case, reason = "the opcode's name")]
                 fn $op<'a, M: Memory>(
                     ins: &'a Ins<M>,
-                    rest: Rest<'a, M>,
+                    rest: InstructionStream<'a, M>,
                     window: &mut Window,
-                    run: &mut Run<'a, M>,
+                    run: &mut Executor<'a, M>,
                     _: u64,
                     _: f32,
                     _: f64,
@@ -202,7 +215,7 @@ macro_rules! handlers {
                     fn body<M: Memory>(
                         $ins: &Ins<M>,
                         $window: &mut Window,
-                        $run: &mut Run<'_, M>,
+                        $run: &mut Executor<'_, M>,
                     ) -> Result<(), TrapCode> {
                         let _unused = (&$ins, &$run);
                         $body;

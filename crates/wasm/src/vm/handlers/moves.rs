@@ -5,8 +5,8 @@ use crate::bytecode::{Op, TrapCode};
 use super::number::{self, Unary, unaries};
 use super::operand::{DirectSource, FromRegister, FromSlot};
 use super::{
-    Exit, Form, Handler, Held, Ins, Kind, Kinds, Memory, Rest, Run, Slot, Source, Window, leave,
-    next, trap,
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, OperandKinds, Slot,
+    Source, StackCache, ValueKind, Window, leave, next, trap,
 };
 
 unaries! {
@@ -15,13 +15,13 @@ unaries! {
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
     match op {
         Op::Const => Some(constant::<M, u32>),
         Op::Const64 => Some(constant::<M, u64>),
-        Op::Select if form.x == Source::Held => Some(select::<M, u32, FromRegister>),
+        Op::Select if form.x == Source::Register => Some(select::<M, u32, FromRegister>),
         Op::Select => Some(select::<M, u32, FromSlot>),
-        Op::Select64 if form.x == Source::Held => Some(select::<M, u64, FromRegister>),
+        Op::Select64 if form.x == Source::Register => Some(select::<M, u64, FromRegister>),
         Op::Select64 => Some(select::<M, u64, FromSlot>),
         Op::GlobalGet => Some(get_global::<M, u32>),
         Op::GlobalGet64 => Some(get_global::<M, u64>),
@@ -34,34 +34,30 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
 }
 
 /// The operand kinds of an opcode.
-pub(super) fn kinds(op: Op) -> Option<Kinds> {
+pub(super) fn kinds(op: Op) -> Option<OperandKinds> {
     let (x, to) = match op {
-        Op::Select => (Some(Kind::Word), Kind::Word),
-        Op::Select64 => (Some(Kind::Word), Kind::Wide),
-        Op::GlobalGet => (None, Kind::Word),
-        Op::GlobalGet64 => (None, Kind::Wide),
+        Op::Select => (Some(ValueKind::Word), ValueKind::Word),
+        Op::Select64 => (Some(ValueKind::Word), ValueKind::Wide),
+        Op::GlobalGet => (None, ValueKind::Word),
+        Op::GlobalGet64 => (None, ValueKind::Wide),
         _ => return unary_kinds(op),
     };
     let (y, to) = (None, Some(to));
-    Some(Kinds { x, y, to })
+    Some(OperandKinds { x, y, to })
 }
 
 // Global indices are verified: an invalid one is an error of the bytecode, not of the kernel.
 
 fn get_global<'a, M: Memory, T: Slot>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
+    let cache = StackCache::new(integer, single, double);
     let slot = ins.number();
     let globals = &run.state.store.globals;
     let low = globals.get(slot).copied();
@@ -69,7 +65,7 @@ fn get_global<'a, M: Memory, T: Slot>(
     match value {
         Some(value) => {
             T::set(window, ins.a, value);
-            next(rest, window, run, value.hold(held))
+            next(rest, window, run, value.into_cache(cache))
         }
         None => trap(rest, run, TrapCode::Unreachable),
     }
@@ -77,9 +73,9 @@ fn get_global<'a, M: Memory, T: Slot>(
 
 fn set_global<'a, M: Memory, const SLOTS: usize>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
@@ -89,7 +85,7 @@ fn set_global<'a, M: Memory, const SLOTS: usize>(
     match (globals.and_then(<[_]>::first_chunk_mut), values) {
         (Some(globals), Some(values)) => {
             *globals = *values;
-            next(rest, window, run, Held::default())
+            next(rest, window, run, StackCache::default())
         }
         _ => trap(rest, run, TrapCode::Unreachable),
     }
@@ -97,22 +93,18 @@ fn set_global<'a, M: Memory, const SLOTS: usize>(
 
 fn constant<'a, M: Memory, T: Slot>(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
+    let cache = StackCache::new(integer, single, double);
     match T::whole_constant(ins.imm, || rest.next().map(|more| more.imm)) {
         Some(value) => {
             T::set(window, ins.a, value);
-            next(rest, window, run, held)
+            next(rest, window, run, cache)
         }
         None => trap(rest, run, TrapCode::Unreachable),
     }
@@ -120,21 +112,17 @@ fn constant<'a, M: Memory, T: Slot>(
 
 fn select<'a, M: Memory, T: Slot, X: DirectSource>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let first = X::read::<M, u32>(ins, ins.imm as u8, window, held) != 0;
+    let cache = StackCache::new(integer, single, double);
+    let first = X::read::<M, u32>(ins, ins.imm as u8, window, cache) != 0;
     let slot = if first { ins.b } else { ins.c };
     let value = T::get(window, slot);
     T::set(window, ins.a, value);
-    next(rest, window, run, value.hold(held))
+    next(rest, window, run, value.into_cache(cache))
 }

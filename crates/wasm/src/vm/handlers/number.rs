@@ -7,8 +7,8 @@ use super::operand::{
     NextFusedConstant, NextImmediate, OperandSource, ShortImmediate, Zero,
 };
 use super::{
-    Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, jump, next,
-    trap,
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, OperandKinds, Slot,
+    Source, StackCache, Window, jump, next, trap,
 };
 
 /// A unary operation.
@@ -17,7 +17,7 @@ pub(super) trait Unary {
     type To: Slot;
     /// Whether NaN results are canonicalized.
     const ARITHMETIC: bool = false;
-    const KINDS: Kinds = Kinds {
+    const KINDS: OperandKinds = OperandKinds {
         x: Some(Self::From::KIND),
         y: None,
         to: Some(Self::To::KIND),
@@ -30,18 +30,18 @@ pub(super) trait Binary {
     type From: Slot;
     type To: Slot;
     const ARITHMETIC: bool = false;
-    const KINDS: Kinds = Kinds {
+    const KINDS: OperandKinds = OperandKinds {
         x: Some(Self::From::KIND),
         y: Some(Self::From::KIND),
         to: Some(Self::To::KIND),
     };
     /// With an immediate.
-    const KINDS_OF_CONSTANT: Kinds = Kinds {
+    const KINDS_OF_CONSTANT: OperandKinds = OperandKinds {
         y: None,
         ..Self::KINDS
     };
     /// With a branch instead of a result.
-    const KINDS_OF_BRANCH: Kinds = Kinds {
+    const KINDS_OF_BRANCH: OperandKinds = OperandKinds {
         to: None,
         ..Self::KINDS
     };
@@ -53,10 +53,10 @@ pub(super) trait Binary {
 fn finish<'a, M: Memory, T: Slot, const ARITHMETIC: bool>(
     result: T,
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
-    held: Held,
+    run: &mut Executor<'a, M>,
+    cache: StackCache,
 ) -> Exit {
     T::set(window, ins.a, result);
     if ARITHMETIC && result.is_nan() {
@@ -65,12 +65,12 @@ fn finish<'a, M: Memory, T: Slot, const ARITHMETIC: bool>(
             rest,
             window,
             run,
-            held.integer,
-            held.single,
-            held.double,
+            cache.integer,
+            cache.single,
+            cache.double,
         );
     }
-    next(rest, window, run, result.hold(held))
+    next(rest, window, run, result.into_cache(cache))
 }
 
 /// Canonicalizes a NaN. Cold and out of line, so that results need not wait for the check.
@@ -78,22 +78,18 @@ fn finish<'a, M: Memory, T: Slot, const ARITHMETIC: bool>(
 #[inline(never)]
 fn replace<'a, M: Memory, T: Slot>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
+    let cache = StackCache::new(integer, single, double);
     match T::NAN {
         Some(nan) => {
             T::set(window, ins.a, nan);
-            next(rest, window, run, nan.hold(held))
+            next(rest, window, run, nan.into_cache(cache))
         }
         None => trap(rest, run, TrapCode::Unreachable),
     }
@@ -101,73 +97,61 @@ fn replace<'a, M: Memory, T: Slot>(
 
 fn run_unary<'a, M: Memory, O: Unary, X: DirectSource>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let result = O::apply(X::read::<M, O::From>(ins, ins.b, window, held));
+    let cache = StackCache::new(integer, single, double);
+    let result = O::apply(X::read::<M, O::From>(ins, ins.b, window, cache));
     match (result, O::ARITHMETIC) {
-        (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, held),
-        (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, held),
+        (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, cache),
+        (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, cache),
         (Err(code), _) => trap(rest, run, code),
     }
 }
 
 fn run_binary<'a, M: Memory, O: Binary, X: DirectSource, Y: OperandSource>(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
+    let cache = StackCache::new(integer, single, double);
     // The right operand first: the fused constant instruction comes before the operation.
-    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, cache) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = X::read::<M, O::From>(ins, ins.b, window, held);
+    let x = X::read::<M, O::From>(ins, ins.b, window, cache);
     match (O::apply(x, y), O::ARITHMETIC) {
-        (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, held),
-        (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, held),
+        (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, cache),
+        (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, cache),
         (Err(code), _) => trap(rest, run, code),
     }
 }
 
 /// An operation, then a back edge.
-fn run_and_jump<'a, M: Memory, O: Binary, X: DirectSource, Y: DirectSource>(
+fn run_op_and_jump<'a, M: Memory, O: Binary, X: DirectSource, Y: DirectSource>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let y: O::From = Y::read(ins, ins.c, window, held);
-    let x = X::read::<M, O::From>(ins, ins.b, window, held);
+    let cache = StackCache::new(integer, single, double);
+    let y: O::From = Y::read(ins, ins.c, window, cache);
+    let x = X::read::<M, O::From>(ins, ins.b, window, cache);
     match O::apply(x, y) {
         Ok(result) => {
             O::To::set(window, ins.a, result);
-            jump::<M, true>(ins.imm, window, run, result.hold(held))
+            jump::<M, true>(ins.imm, window, run, result.into_cache(cache))
         }
         Err(code) => trap(rest, run, code),
     }
@@ -175,11 +159,11 @@ fn run_and_jump<'a, M: Memory, O: Binary, X: DirectSource, Y: DirectSource>(
 
 /// Shifts `b` by `d`, keeps the result in slot `c`, and applies an operation to it and another
 /// slot. The index of that slot is the immediate; if `SAME`, it is `b`.
-fn run_mixed<'a, M, T, S, O, X: DirectSource, const SAME: bool>(
+fn run_shift_then<'a, M, T, S, O, X: DirectSource, const SAME: bool>(
     ins: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
@@ -190,12 +174,8 @@ where
     S: Binary<From = T, To = T>,
     O: Binary<From = T, To = T>,
 {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let x = X::read::<M, T>(ins, ins.b, window, held);
+    let cache = StackCache::new(integer, single, double);
+    let x = X::read::<M, T>(ins, ins.b, window, cache);
     let Ok(shifted) = S::apply(x, T::constant(u32::from(ins.d))) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
@@ -206,14 +186,14 @@ where
         T::get(window, ins.imm as u8)
     };
     match O::apply(other, shifted) {
-        Ok(result) => finish::<M, T, false>(result, ins, rest, window, run, held),
+        Ok(result) => finish::<M, T, false>(result, ins, rest, window, run, cache),
         Err(code) => trap(rest, run, code),
     }
 }
 
 /// The handler of a shift and a commutative operation on its result and another slot, or the
 /// shifted slot.
-pub(super) fn mixed<M, T, S, O>(x: Source, same: bool) -> Handler<M>
+pub(super) fn shift_then<M, T, S, O>(x: Source, same: bool) -> Handler<M>
 where
     M: Memory,
     T: Slot,
@@ -221,10 +201,10 @@ where
     O: Binary<From = T, To = T>,
 {
     match (x, same) {
-        (Source::Held, true) => run_mixed::<M, T, S, O, FromRegister, true>,
-        (Source::Held, false) => run_mixed::<M, T, S, O, FromRegister, false>,
-        (_, true) => run_mixed::<M, T, S, O, FromSlot, true>,
-        (_, false) => run_mixed::<M, T, S, O, FromSlot, false>,
+        (Source::Register, true) => run_shift_then::<M, T, S, O, FromRegister, true>,
+        (Source::Register, false) => run_shift_then::<M, T, S, O, FromRegister, false>,
+        (_, true) => run_shift_then::<M, T, S, O, FromSlot, true>,
+        (_, false) => run_shift_then::<M, T, S, O, FromSlot, false>,
     }
 }
 
@@ -237,58 +217,54 @@ fn run_branch<
     const BACK: bool,
 >(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, held) else {
+    let cache = StackCache::new(integer, single, double);
+    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, cache) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = X::read::<M, O::From>(ins, ins.a, window, held);
+    let x = X::read::<M, O::From>(ins, ins.a, window, cache);
     match O::apply(x, y) {
-        Ok(true) => jump::<M, BACK>(ins.imm, window, run, held),
-        Ok(false) => next(rest, window, run, held),
+        Ok(true) => jump::<M, BACK>(ins.imm, window, run, cache),
+        Ok(false) => next(rest, window, run, cache),
         Err(code) => trap(rest, run, code),
     }
 }
 
 /// Adds `d` to an operand, then branches back on a comparison of the sum.
-fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, Y: OperandSource>(
+fn run_count_and_branch<'a, M: Memory, O: Binary<From: Counter, To = bool>, Y: OperandSource>(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     single: f32,
     double: f64,
 ) -> Exit {
     let count = O::From::get(window, ins.a).plus(ins.d as i8);
     O::From::set(window, ins.a, count);
-    let held = count.hold(Held {
+    let cache = count.into_cache(StackCache {
         integer: 0,
         single,
         double,
     });
-    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, cache) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
     match O::apply(count, y) {
-        Ok(true) => jump::<M, true>(ins.imm, window, run, held),
-        Ok(false) => next(rest, window, run, held),
+        Ok(true) => jump::<M, true>(ins.imm, window, run, cache),
+        Ok(false) => next(rest, window, run, cache),
         Err(code) => trap(rest, run, code),
     }
 }
 
 /// Compares, writes the result, and branches on it.
-fn run_compared<
+fn run_compare_and_branch<
     'a,
     M: Memory,
     O: Binary<To = bool>,
@@ -297,29 +273,25 @@ fn run_compared<
     const WHEN: bool,
 >(
     ins: &'a Ins<M>,
-    mut rest: Rest<'a, M>,
+    mut rest: InstructionStream<'a, M>,
     window: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     integer: u64,
     single: f32,
     double: f64,
 ) -> Exit {
-    let held = Held {
-        integer,
-        single,
-        double,
-    };
-    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, held) else {
+    let cache = StackCache::new(integer, single, double);
+    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, cache) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = X::read::<M, O::From>(ins, ins.b, window, held);
+    let x = X::read::<M, O::From>(ins, ins.b, window, cache);
     match O::apply(x, y) {
         Ok(result) => {
             bool::set(window, ins.a, result);
             match (result == WHEN, ins.d != 0) {
-                (false, _) => next(rest, window, run, result.hold(held)),
-                (true, true) => jump::<M, true>(ins.imm, window, run, result.hold(held)),
-                (true, false) => jump::<M, false>(ins.imm, window, run, result.hold(held)),
+                (false, _) => next(rest, window, run, result.into_cache(cache)),
+                (true, true) => jump::<M, true>(ins.imm, window, run, result.into_cache(cache)),
+                (true, false) => jump::<M, false>(ins.imm, window, run, result.into_cache(cache)),
             }
         }
         Err(code) => trap(rest, run, code),
@@ -346,80 +318,90 @@ impl Counter for i32 {
 }
 
 /// The handler of an addition and a branch back on a comparison of the sum.
-pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source) -> Handler<M> {
+pub(super) fn count_and_branch<M: Memory, O: Binary<From: Counter, To = bool>>(
+    y: Source,
+) -> Handler<M> {
     match y {
-        Source::Immediate => run_counted::<M, O, ShortImmediate>,
-        Source::NextEntry => run_counted::<M, O, NextImmediate>,
-        _ => run_counted::<M, O, FromSlot>,
+        Source::Immediate => run_count_and_branch::<M, O, ShortImmediate>,
+        Source::NextEntry => run_count_and_branch::<M, O, NextImmediate>,
+        _ => run_count_and_branch::<M, O, FromSlot>,
     }
 }
 
 /// The handler of an addition and a branch back on a comparison of the sum with 0.
-pub(super) fn counted_to_zero<M: Memory, O: Binary<From: Counter, To = bool>>() -> Handler<M> {
-    run_counted::<M, O, Zero>
+pub(super) fn count_and_branch_on_zero<M: Memory, O: Binary<From: Counter, To = bool>>()
+-> Handler<M> {
+    run_count_and_branch::<M, O, Zero>
 }
 
 /// The handler of a comparison and a branch on its result.
-pub(super) fn compared<M: Memory, O: Binary<To = bool>>(form: Form, when: bool) -> Handler<M> {
+pub(super) fn compare_and_branch<M: Memory, O: Binary<To = bool>>(
+    form: OperandForm,
+    when: bool,
+) -> Handler<M> {
     if when {
-        compared_when::<M, O, true>(form)
+        compare_and_branch_when::<M, O, true>(form)
     } else {
-        compared_when::<M, O, false>(form)
+        compare_and_branch_when::<M, O, false>(form)
     }
 }
 
-fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) -> Handler<M> {
+fn compare_and_branch_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(
+    form: OperandForm,
+) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::NextEntry) => {
-            run_compared::<M, O, FromRegister, NextFusedConstant, WHEN>
+        (Source::Register, Source::NextEntry) => {
+            run_compare_and_branch::<M, O, FromRegister, NextFusedConstant, WHEN>
         }
-        (_, Source::NextEntry) => run_compared::<M, O, FromSlot, NextFusedConstant, WHEN>,
-        (Source::Held, _) => run_compared::<M, O, FromRegister, FromSlot, WHEN>,
-        (_, Source::Held) => run_compared::<M, O, FromSlot, FromRegister, WHEN>,
-        _ => run_compared::<M, O, FromSlot, FromSlot, WHEN>,
+        (_, Source::NextEntry) => run_compare_and_branch::<M, O, FromSlot, NextFusedConstant, WHEN>,
+        (Source::Register, _) => run_compare_and_branch::<M, O, FromRegister, FromSlot, WHEN>,
+        (_, Source::Register) => run_compare_and_branch::<M, O, FromSlot, FromRegister, WHEN>,
+        _ => run_compare_and_branch::<M, O, FromSlot, FromSlot, WHEN>,
     }
 }
 
 /// The handler of an operation and a back edge.
-pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
+pub(super) fn op_and_jump<M: Memory, O: Binary>(form: OperandForm) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_and_jump::<M, O, FromRegister, ByteImmediate>,
-        (_, Source::Immediate) => run_and_jump::<M, O, FromSlot, ByteImmediate>,
-        (Source::Held, _) => run_and_jump::<M, O, FromRegister, FromSlot>,
-        (_, Source::Held) => run_and_jump::<M, O, FromSlot, FromRegister>,
-        _ => run_and_jump::<M, O, FromSlot, FromSlot>,
+        (Source::Register, Source::Immediate) => {
+            run_op_and_jump::<M, O, FromRegister, ByteImmediate>
+        }
+        (_, Source::Immediate) => run_op_and_jump::<M, O, FromSlot, ByteImmediate>,
+        (Source::Register, _) => run_op_and_jump::<M, O, FromRegister, FromSlot>,
+        (_, Source::Register) => run_op_and_jump::<M, O, FromSlot, FromRegister>,
+        _ => run_op_and_jump::<M, O, FromSlot, FromSlot>,
     }
 }
 
 /// The handler of a unary operation.
-pub(super) fn unary<M: Memory, O: Unary>(form: Form) -> Handler<M> {
+pub(super) fn unary<M: Memory, O: Unary>(form: OperandForm) -> Handler<M> {
     match form.x {
-        Source::Held => run_unary::<M, O, FromRegister>,
+        Source::Register => run_unary::<M, O, FromRegister>,
         _ => run_unary::<M, O, FromSlot>,
     }
 }
 
 /// The handler of a binary operation.
-pub(super) fn binary<M: Memory, O: Binary>(form: Form) -> Handler<M> {
+pub(super) fn binary<M: Memory, O: Binary>(form: OperandForm) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_binary::<M, O, FromRegister, FusedConstant>,
+        (Source::Register, Source::Immediate) => run_binary::<M, O, FromRegister, FusedConstant>,
         (_, Source::Immediate) => run_binary::<M, O, FromSlot, FusedConstant>,
-        (Source::Held, _) => run_binary::<M, O, FromRegister, FromSlot>,
-        (_, Source::Held) => run_binary::<M, O, FromSlot, FromRegister>,
+        (Source::Register, _) => run_binary::<M, O, FromRegister, FromSlot>,
+        (_, Source::Register) => run_binary::<M, O, FromSlot, FromRegister>,
         _ => run_binary::<M, O, FromSlot, FromSlot>,
     }
 }
 
 /// The handler of a binary operation with an immediate.
-pub(super) fn constant<M: Memory, O: Binary>(form: Form) -> Handler<M> {
+pub(super) fn constant<M: Memory, O: Binary>(form: OperandForm) -> Handler<M> {
     match form.x {
-        Source::Held => run_binary::<M, O, FromRegister, Immediate>,
+        Source::Register => run_binary::<M, O, FromRegister, Immediate>,
         _ => run_binary::<M, O, FromSlot, Immediate>,
     }
 }
 
 /// The handler of a fused compare and branch.
-pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
+pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: OperandForm) -> Handler<M> {
     if form.back {
         branch_to::<M, O, true>(form)
     } else {
@@ -427,23 +409,27 @@ pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> 
     }
 }
 
-fn branch_to<M: Memory, O: Binary<To = bool>, const BACK: bool>(form: Form) -> Handler<M> {
+fn branch_to<M: Memory, O: Binary<To = bool>, const BACK: bool>(form: OperandForm) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_branch::<M, O, FromRegister, ShortImmediate, BACK>,
+        (Source::Register, Source::Immediate) => {
+            run_branch::<M, O, FromRegister, ShortImmediate, BACK>
+        }
         (_, Source::Immediate) => run_branch::<M, O, FromSlot, ShortImmediate, BACK>,
-        (Source::Held, Source::NextEntry) => run_branch::<M, O, FromRegister, NextImmediate, BACK>,
+        (Source::Register, Source::NextEntry) => {
+            run_branch::<M, O, FromRegister, NextImmediate, BACK>
+        }
         (_, Source::NextEntry) => run_branch::<M, O, FromSlot, NextImmediate, BACK>,
-        (Source::Held, _) => run_branch::<M, O, FromRegister, FromSlot, BACK>,
-        (_, Source::Held) => run_branch::<M, O, FromSlot, FromRegister, BACK>,
+        (Source::Register, _) => run_branch::<M, O, FromRegister, FromSlot, BACK>,
+        (_, Source::Register) => run_branch::<M, O, FromSlot, FromRegister, BACK>,
         _ => run_branch::<M, O, FromSlot, FromSlot, BACK>,
     }
 }
 
 /// The handler of a branch on a comparison with 0.
-pub(super) fn branch_by_zero<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
+pub(super) fn branch_by_zero<M: Memory, O: Binary<To = bool>>(form: OperandForm) -> Handler<M> {
     match (form.x, form.back) {
-        (Source::Held, true) => run_branch::<M, O, FromRegister, Zero, true>,
-        (Source::Held, false) => run_branch::<M, O, FromRegister, Zero, false>,
+        (Source::Register, true) => run_branch::<M, O, FromRegister, Zero, true>,
+        (Source::Register, false) => run_branch::<M, O, FromRegister, Zero, false>,
         (_, true) => run_branch::<M, O, FromSlot, Zero, true>,
         (_, false) => run_branch::<M, O, FromSlot, Zero, false>,
     }
@@ -470,14 +456,14 @@ macro_rules! unaries {
             }
         )*
 
-        fn $of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+        fn $of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
             match op {
                 $(Op::$op => Some(number::unary::<M, $op>(form)),)*
                 _ => None,
             }
         }
 
-        fn $kinds(op: Op) -> Option<Kinds> {
+        fn $kinds(op: Op) -> Option<OperandKinds> {
             match op {
                 $(Op::$op => Some($op::KINDS),)*
                 _ => None,
@@ -506,7 +492,7 @@ macro_rules! binaries {
             }
         )*
 
-        fn $of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+        fn $of<M: Memory>(op: Op, form: OperandForm) -> Option<Handler<M>> {
             match op {
                 $(Op::$op => Some(number::binary::<M, $op>(form)),)*
                 $($(
@@ -517,14 +503,14 @@ macro_rules! binaries {
             }
         }
 
-        fn $kinds(op: Op) -> Option<Kinds> {
+        fn $kinds(op: Op) -> Option<OperandKinds> {
             match op {
                 $(Op::$op => Some($op::KINDS),)*
                 $($(
                     Op::$constant => Some($op::KINDS_OF_CONSTANT),
                     $(
                         Op::$branch => Some($op::KINDS_OF_BRANCH),
-                        Op::$branch_constant => Some(Kinds { y: None, ..$op::KINDS_OF_BRANCH }),
+                        Op::$branch_constant => Some(OperandKinds { y: None, ..$op::KINDS_OF_BRANCH }),
                     )?
                 )?)*
                 _ => None,
@@ -537,9 +523,9 @@ macro_rules! binaries {
 macro_rules! comparisons {
     ($($op:ident)*) => {
         /// The handler of a comparison and a branch on its result, taken if the result is `when`.
-        pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
+        pub(super) fn compare_and_branch<M: Memory>(op: Op, form: OperandForm, when: bool) -> Option<Handler<M>> {
             match op {
-                $(Op::$op => Some(number::compared::<M, $op>(form, when)),)*
+                $(Op::$op => Some(number::compare_and_branch::<M, $op>(form, when)),)*
                 _ => None,
             }
         }

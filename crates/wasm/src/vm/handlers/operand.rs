@@ -1,11 +1,11 @@
 //! Operand sources of handlers.
 
-use super::{Held, Ins, Memory, Rest, Slot, Window};
+use super::{Ins, InstructionStream, Memory, Slot, StackCache, Window};
 
 /// Where a handler finds an operand without reading further entries. Sources are types, so that each
 /// combination of them is a function of its own.
 pub(super) trait DirectSource {
-    fn read<M: Memory, T: Slot>(ins: &Ins<M>, slot: u8, window: &Window, held: Held) -> T;
+    fn read<M: Memory, T: Slot>(ins: &Ins<M>, slot: u8, window: &Window, cache: StackCache) -> T;
 }
 
 /// Where a handler finds its right operand.
@@ -13,16 +13,16 @@ pub(super) trait OperandSource {
     fn get<M: Memory, T: Slot>(
         ins: &Ins<M>,
         slot: u8,
-        rest: &mut Rest<'_, M>,
+        rest: &mut InstructionStream<'_, M>,
         window: &mut Window,
-        held: Held,
+        cache: StackCache,
     ) -> Option<T>;
 }
 
 /// Declares operand sources.
 macro_rules! sources {
     (
-        direct { $($(#[$direct_doc:meta])* $direct:ident |$ins:ident, $slot:ident, $window:ident, $held:ident| $read:expr;)* }
+        direct { $($(#[$direct_doc:meta])* $direct:ident |$ins:ident, $slot:ident, $window:ident, $cache:ident| $read:expr;)* }
         any { $($(#[$doc:meta])* $name:ident |$any_ins:ident, $rest:ident, $any_window:ident| $get:expr;)* }
     ) => {
         $(
@@ -35,9 +35,9 @@ macro_rules! sources {
                     $ins: &Ins<M>,
                     $slot: u8,
                     $window: &Window,
-                    $held: Held,
+                    $cache: StackCache,
                 ) -> T {
-                    let _unused = ($ins, $slot, $window, $held);
+                    let _unused = ($ins, $slot, $window, $cache);
                     $read
                 }
             }
@@ -47,11 +47,11 @@ macro_rules! sources {
                 fn get<M: Memory, T: Slot>(
                     ins: &Ins<M>,
                     slot: u8,
-                    _: &mut Rest<'_, M>,
+                    _: &mut InstructionStream<'_, M>,
                     window: &mut Window,
-                    held: Held,
+                    cache: StackCache,
                 ) -> Option<T> {
-                    Some(Self::read(ins, slot, window, held))
+                    Some(Self::read(ins, slot, window, cache))
                 }
             }
         )*
@@ -64,9 +64,9 @@ macro_rules! sources {
                 fn get<M: Memory, T: Slot>(
                     $any_ins: &Ins<M>,
                     _: u8,
-                    $rest: &mut Rest<'_, M>,
+                    $rest: &mut InstructionStream<'_, M>,
                     $any_window: &mut Window,
-                    _: Held,
+                    _: StackCache,
                 ) -> Option<T> {
                     let _unused = ($any_ins, &$rest, &$any_window);
                     $get
@@ -79,11 +79,11 @@ macro_rules! sources {
 sources! {
     direct {
         /// A slot.
-        FromSlot |ins, slot, window, held| T::get(window, slot);
+        FromSlot |ins, slot, window, cache| T::get(window, slot);
         /// The register that holds the latest result of its kind.
-        FromRegister |ins, slot, window, held| T::held(held);
+        FromRegister |ins, slot, window, cache| T::from_cache(cache);
         /// The operand byte `c` itself, sign-extended.
-        ByteImmediate |ins, slot, window, held| T::constant(i32::from(ins.c as i8) as u32);
+        ByteImmediate |ins, slot, window, cache| T::constant(i32::from(ins.c as i8) as u32);
     }
     any {
         /// The entry's immediate.

@@ -5,12 +5,18 @@ use crate::bytecode::{Op, TrapCode};
 use super::super::alloc::copied;
 use super::super::thread::Table;
 use super::memory::{finish, operands, spaces};
-use super::{Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap};
+use super::{
+    Executor, Exit, Handler, Ins, InstructionStream, Memory, OperandForm, Slot, Window, handlers,
+    step, trap,
+};
 
-const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
+const OUT_OF_BOUNDS: TrapCode = TrapCode::OutOfBoundsTable;
 
-fn table<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Result<&'r mut Table, TrapCode> {
-    run.state.store.tables.get_mut(number).ok_or(OUTSIDE)
+fn table<'r, M: Memory>(
+    run: &'r mut Executor<'_, M>,
+    number: usize,
+) -> Result<&'r mut Table, TrapCode> {
+    run.state.store.tables.get_mut(number).ok_or(OUT_OF_BOUNDS)
 }
 
 handlers! {
@@ -26,32 +32,32 @@ handlers! {
     TableGet |ins, w, t| {
         let index = u32::get(w, ins.b) as usize;
         let element = table(t, ins.imm as usize)?.elements.get(index);
-        u32::set(w, ins.a, *element.ok_or(OUTSIDE)?);
+        u32::set(w, ins.a, *element.ok_or(OUT_OF_BOUNDS)?);
     };
     TableSet |ins, w, t| {
         let [index, value] = [ins.a, ins.b].map(|slot| u32::get(w, slot));
         let element = table(t, ins.imm as usize)?.elements.get_mut(index as usize);
-        *element.ok_or(OUTSIDE)? = value;
+        *element.ok_or(OUT_OF_BOUNDS)? = value;
     };
     TableFill |ins, w, t| {
         let [to, value, count] = operands(ins, w);
         let [number, _] = spaces(ins);
-        table(t, number)?.part(to, count).ok_or(OUTSIDE)?.fill(value);
+        table(t, number)?.part(to, count)?.fill(value);
         t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
     TableCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [one, other] = spaces(ins);
-        let part = copied(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
-        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part.map_err(|_| OUTSIDE)?);
+        let part = copied(table(t, other)?.part(from, count)?, "a copy");
+        table(t, one)?.part(to, count)?.copy_from_slice(&part.map_err(|_| OUT_OF_BOUNDS)?);
         t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
     TableInit |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [number, segment] = spaces(ins);
-        init(t, number, segment, [to, from, count]).ok_or(OUTSIDE)?;
+        init(t, number, segment, [to, from, count])?;
         t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
@@ -64,26 +70,32 @@ handlers! {
 
 /// Copies a part of an element segment.
 fn init<M: Memory>(
-    run: &mut Run<'_, M>,
+    run: &mut Executor<'_, M>,
     number: usize,
     segment: usize,
     [to, from, count]: [u32; 3],
-) -> Option<()> {
+) -> Result<(), TrapCode> {
     let state = &mut *run.state;
     let elements = match state.store.dropped_elements.get(segment) {
-        Some(false) => state.program.source.elements.get(segment)?.as_slice(),
+        Some(false) => {
+            let elements = state.program.source.elements.get(segment);
+            elements.ok_or(OUT_OF_BOUNDS)?.as_slice()
+        }
         _ => &[],
     };
-    let elements = elements.get(from as usize..)?.get(..count as usize)?;
-    let table = state.store.tables.get_mut(number)?;
+    let elements = elements
+        .get(from as usize..)
+        .and_then(|rest| rest.get(..count as usize));
+    let elements = elements.ok_or(OUT_OF_BOUNDS)?;
+    let table = state.store.tables.get_mut(number).ok_or(OUT_OF_BOUNDS)?;
     table.part(to, count)?.copy_from_slice(elements);
-    Some(())
+    Ok(())
 }
 
 impl Table {
-    fn part(&mut self, at: u32, count: u32) -> Option<&mut [u32]> {
-        self.elements
-            .get_mut(at as usize..)?
-            .get_mut(..count as usize)
+    fn part(&mut self, at: u32, count: u32) -> Result<&mut [u32], TrapCode> {
+        let rest = self.elements.get_mut(at as usize..);
+        rest.and_then(|rest| rest.get_mut(..count as usize))
+            .ok_or(OUT_OF_BOUNDS)
     }
 }

@@ -1,7 +1,7 @@
 //! The official WebAssembly test suite, versions 1 and 2, on the virtual machine and on the GPU
 //! interpreter. The results must match `docs/wasm-suite.md`.
 //!
-//! `cargo test -p anywarp-wasm --test official -- --ignored --nocapture` runs all of it on every
+//! `cargo test -p anywarp-wasm --test it official:: -- --ignored --nocapture` runs all of it on every
 //! device and prints the table; `ANYWARP_DEVICE` selects a device by a part of its name.
 //! `ANYWARP_BLESS=1` writes the table into the document, if all three executors have run.
 

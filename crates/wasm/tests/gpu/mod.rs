@@ -1,7 +1,7 @@
 //! The GPU interpreter on every available device: our CPU adapter, and Vulkan drivers.
 
 mod atomics;
-mod devices;
+pub(crate) mod devices;
 mod instance;
 mod limits;
 mod opcodes;

@@ -18,17 +18,17 @@ pub(crate) fn set_limit(limit: usize) {
 }
 
 /// Restores the thread's outer limit on drop: a dispatch may run inside another.
-pub(crate) struct KeptLimit(usize);
+pub(crate) struct SavedLimit(usize);
 
-impl Drop for KeptLimit {
+impl Drop for SavedLimit {
     fn drop(&mut self) {
         LIMIT.set(self.0);
     }
 }
 
-pub(crate) fn keep_limit() -> KeptLimit {
+pub(crate) fn save_limit() -> SavedLimit {
     handler::install();
-    KeptLimit(LIMIT.get())
+    SavedLimit(LIMIT.get())
 }
 
 #[cfg(unix)]

@@ -9,25 +9,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anywarp_wasm::bytecode::{Bytecode, Export, Format, Host, Instruction, Op};
-
-use crate::specs::Slot;
+use super::{Bytecode, Export, Format, Host, Instruction, Op};
 
 /// The bindings of a kernel.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct KernelBindings {
-    /// The bindings that it names.
-    pub(super) named: BTreeSet<(u16, u16)>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelBindings {
+    /// The bindings that it names: group and binding.
+    pub named: BTreeSet<(u16, u16)>,
     /// Whether the list is incomplete, because an access computes its binding at run time.
-    pub(super) is_open: bool,
+    pub is_open: bool,
 }
 
 /// The analysis of a program; each function is analysed once.
-pub(super) struct ProgramBindings<'a> {
+#[derive(Debug)]
+pub struct ProgramBindings<'a> {
     program: &'a Bytecode,
     functions: BTreeMap<u32, FunctionFacts>,
     /// Function visits left, for all exports together.
     visits: usize,
+    /// Constants that may still be copied or compared, in all functions together.
+    work: usize,
 }
 
 /// The most function visits, each function counted once for every export that reaches it: the product of exports and
@@ -35,7 +36,7 @@ pub(super) struct ProgramBindings<'a> {
 const MAX_VISITS: usize = 1 << 20;
 
 /// The bindings that one function names, and the functions that it calls.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct FunctionFacts {
     bindings: KernelBindings,
     called: BTreeSet<u32>,
@@ -55,16 +56,18 @@ impl FunctionFacts {
 }
 
 impl<'a> ProgramBindings<'a> {
-    pub(super) fn new(program: &'a Bytecode) -> Self {
+    /// Prepares the analysis.
+    pub fn new(program: &'a Bytecode) -> Self {
         Self {
             program,
             functions: BTreeMap::new(),
             visits: MAX_VISITS,
+            work: MAX_TOTAL_WORK,
         }
     }
 
     /// The bindings of `export` and of the functions that initialise its module.
-    pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
+    pub fn of(&mut self, export: &Export) -> KernelBindings {
         let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
         let mut seen_types = BTreeSet::new();
@@ -80,8 +83,14 @@ impl<'a> ProgramBindings<'a> {
             };
             self.visits = visits;
             let program = self.program;
-            let facts = self.functions.entry(function);
-            let facts = facts.or_insert_with(|| Analysis::new(program, function).run());
+            let work = &mut self.work;
+            let analyse = || {
+                let allowed = MAX_WORK.min(*work);
+                let (facts, left) = Analysis::new(program, function, allowed).run();
+                *work -= allowed - left;
+                facts
+            };
+            let facts = self.functions.entry(function).or_insert_with(analyse);
             found.named.extend(&facts.bindings.named);
             found.is_open |= facts.bindings.is_open;
             waiting.extend(&facts.called);
@@ -97,16 +106,8 @@ impl<'a> ProgramBindings<'a> {
 
 impl KernelBindings {
     /// Whether the kernel definitely does not use a binding.
-    pub(super) fn lacks(&self, place: (u16, u16)) -> bool {
+    pub fn lacks(&self, place: (u16, u16)) -> bool {
         !self.is_open && !self.named.contains(&place)
-    }
-
-    /// The bindings as slots.
-    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
-        self.named.iter().map(|&(group, binding)| Slot {
-            group: group.into(),
-            binding: binding.into(),
-        })
     }
 
     fn add(&mut self, binding: Option<u32>) {
@@ -123,6 +124,9 @@ impl KernelBindings {
 /// The most constants that the analysis of one function may copy or compare: the number of blocks times the number of
 /// slots is too large for a large function. Kernels with thousands of instructions stay far below.
 const MAX_WORK: usize = 1 << 24;
+
+/// The most that the analysis of all functions may copy or compare: a module may have many large functions.
+const MAX_TOTAL_WORK: usize = 1 << 26;
 
 /// The slots with known constants.
 type Constants = BTreeMap<u32, u32>;
@@ -142,7 +146,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(program: &'a Bytecode, function: u32) -> Self {
+    fn new(program: &'a Bytecode, function: u32, work: usize) -> Self {
         let function = program.functions[function as usize];
         let entry = (function.entry, Constants::new());
         Self {
@@ -151,20 +155,21 @@ impl<'a> Analysis<'a> {
             blocks: BTreeMap::from([entry]),
             start: function.entry,
             end: function.end,
-            work: MAX_WORK,
+            work,
         }
     }
 
-    fn run(mut self) -> FunctionFacts {
+    /// The facts, and how much of the allowed work is left.
+    fn run(mut self) -> (FunctionFacts, usize) {
         let mut waiting: Vec<u32> = self.blocks.keys().copied().collect();
         while let Some(block) = waiting.pop() {
             self.pass(block, |_, _| {}, &mut waiting);
             if self.work == 0 {
-                return self.unfinished();
+                return (self.unfinished(), 0);
             }
         }
         // The fixpoint is reached; one more pass over each block collects the accesses.
-        self.work = usize::MAX;
+        let left = std::mem::replace(&mut self.work, usize::MAX);
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
@@ -176,7 +181,7 @@ impl<'a> Analysis<'a> {
             };
             self.pass(block, visit, &mut Vec::new());
         }
-        facts
+        (facts, left)
     }
 
     /// The facts without the analysis: nothing is known about bindings, and unreachable code counts.
@@ -368,9 +373,8 @@ fn remove_written(instruction: &Instruction<'_>, constants: &mut Constants) {
 
 #[cfg(test)]
 mod tests {
-    use anywarp_wasm::{TranslateOptions, translate};
-
     use super::*;
+    use crate::{TranslateOptions, translate};
 
     fn bindings(body: &str) -> KernelBindings {
         let text = format!(
@@ -434,6 +438,9 @@ mod tests {
         assert_eq!(all.of(&program.exports[0]), closed(&[(0, 1), (0, 2)]));
         all.visits = 1;
         assert!(all.of(&program.exports[0]).is_open);
+        let mut without_work = ProgramBindings::new(&program);
+        without_work.work = 0;
+        assert!(without_work.of(&program.exports[0]).is_open);
     }
 
     #[test]

@@ -15,11 +15,11 @@ use crate::bytecode::{Bytecode, Host, Op};
 use crate::runtime::{Files, Grid, Resources, ThreadIds};
 
 use super::budget::MemoryBudget;
-use super::handlers::{self, Form, Source};
-use super::memory::{Memory, Private, Shared};
-use super::program::{Entry, Handler, Ins, Program, Rest};
+use super::handlers::{self, OperandForm, Source};
+use super::memory::{Memory, PrivateMemory, SharedMemory};
+use super::program::{FunctionEntry, Handler, Ins, InstructionStream, Program};
 use super::resources::{GroupMemory, SharedResources};
-use super::thread::{Exit, Run, Stop, Store, Table, Thread, ThreadParts, stack};
+use super::thread::{Executor, Exit, StopReason, Store, Table, Thread, ThreadParts, stack};
 use super::window::Window;
 
 thread_local! {
@@ -30,16 +30,16 @@ thread_local! {
 /// A handler that records the address of the native stack.
 fn probe<'a, M: Memory>(
     _: &'a Ins<M>,
-    rest: Rest<'a, M>,
+    rest: InstructionStream<'a, M>,
     _: &mut Window,
-    run: &mut Run<'a, M>,
+    run: &mut Executor<'a, M>,
     _: u64,
     _: f32,
     _: f64,
 ) -> Exit {
     let here = 0_u8;
     BOTTOM.set(Some(std::ptr::from_ref(black_box(&here)).addr()));
-    run.at.pc = run.code.len() - rest.len();
+    run.position.pc = run.code.len() - rest.len();
     Exit::Done
 }
 
@@ -63,7 +63,7 @@ fn entry<M: Memory>(handler: Handler<M>, imm: u32) -> Ins<M> {
 
 /// A program that runs a handler again and again, each time with the next row as a jump target.
 fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
-    let of = |op| handlers::of::<M>(op, Form::default()).expect("a handler");
+    let of = |op| handlers::of::<M>(op, OperandForm::default()).expect("a handler");
     let mut code = vec![entry(of(Op::End), 0)];
     // A result for the handler to hold in a register.
     code.extend([Op::Move, Op::F32Abs, Op::F64Abs].map(|op| entry(of(op), 0)));
@@ -77,16 +77,16 @@ fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
         slice: u64::MAX,
         words: vec![0; code.len()],
         code,
-        functions: vec![Entry {
+        functions: vec![FunctionEntry {
             pc: 1,
             frame: 256,
             type_index: 0,
         }],
-        source: Bytecode {
+        source: Arc::new(Bytecode {
             data: vec![vec![0; 1 << 9]],
             elements: vec![vec![0; 1 << 9]],
             ..Bytecode::default()
-        },
+        }),
     }
 }
 
@@ -129,15 +129,16 @@ fn bottom<M: Memory>(
     thread.enter(0, (0..64).map(slots));
     BOTTOM.set(None);
     // Each return to the loop below starts at the same depth.
-    while thread.resume(program) == Stop::Slice {}
+    while thread.resume(program) == StopReason::Slice {}
     BOTTOM.take()
 }
 
 /// All handlers, by a description of the instruction.
 fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
-    use Source::{Held, Immediate, NextEntry, Slot};
-    let sources = [Slot, Held, Immediate, NextEntry];
-    let pairs = sources.map(|x| sources.map(|y| [false, true].map(|back| Form { x, y, back })));
+    use Source::{Immediate, NextEntry, Register, Slot};
+    let sources = [Slot, Register, Immediate, NextEntry];
+    let pairs =
+        sources.map(|x| sources.map(|y| [false, true].map(|back| OperandForm { x, y, back })));
     let forms = pairs.as_flattened().as_flattened();
     let mut all = BTreeMap::new();
     let mut add = |name: String, handler: Option<Handler<M>>| {
@@ -153,22 +154,22 @@ fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
                 format!("{name} elsewhere"),
                 handlers::of_other_memory(op, form),
             );
-            add(format!("{name} and jump"), handlers::and_jump(op, form));
+            add(format!("{name} and jump"), handlers::op_and_jump(op, form));
             for when in [false, true] {
-                let handler = handlers::compared(op, form, when);
+                let handler = handlers::compare_and_branch(op, form, when);
                 add(format!("{name} and branch if {when}"), handler);
             }
             for &by in Op::ALL {
-                let handler = handlers::indexed(by, op, form);
+                let handler = handlers::indexed_access(by, op, form);
                 add(format!("{} and {name}", by.name()), handler);
             }
         }
         for source in sources {
-            let handler = handlers::counted(op, source);
+            let handler = handlers::count_and_branch(op, source);
             add(format!("count and {} {source:?}", op.name()), handler);
             for &shift in Op::ALL {
                 for same in [false, true] {
-                    let handler = handlers::mixed(shift, op, source, same);
+                    let handler = handlers::shift_then(shift, op, source, same);
                     let name = format!("{} and {} {source:?} {same}", shift.name(), op.name());
                     add(name, handler);
                 }
@@ -225,6 +226,6 @@ fn check<M: Memory>(memory: impl Fn() -> M) {
 
 #[test]
 fn no_handler_makes_the_stack_deeper() {
-    check(|| Private::new(1, 1, MemoryBudget::default()).expect("memory"));
-    check(|| Shared::new(1, 1).expect("memory"));
+    check(|| PrivateMemory::new(1, 1, MemoryBudget::default()).expect("memory"));
+    check(|| SharedMemory::new(1, 1).expect("memory"));
 }
