@@ -1,13 +1,13 @@
 //! Buffers and bind groups of the runtime.
 //!
 //! In: a plan, and for each run its input. Out: buffers that live as long as the runner, bind
-//! groups for the current arena buffer, and bind groups that feed a run.
+//! groups for the current arena buffer, and bind groups of the input passes.
 
 use std::sync::PoisonError;
 
 use super::arena::{ArenaBuffer, ArenaGuard};
 use super::initial_state::InitialState;
-use super::input::DeviceFeed;
+use super::input::DeviceInput;
 use super::runner::{GraphRunner, bytes_of};
 use crate::layout::{Layout, UNIFORM_SLOT};
 use crate::model::Graph;
@@ -24,23 +24,23 @@ pub(super) struct Buffers {
 
 /// The runtime's bind groups for one arena buffer.
 #[derive(Clone)]
-pub(super) struct Groups {
+pub(super) struct RuntimeBindGroups {
     generation: u64,
-    pub(super) between: wgpu::BindGroup,
-    pub(super) within: wgpu::BindGroup,
+    pub(super) scheduler: wgpu::BindGroup,
+    pub(super) node: wgpu::BindGroup,
 }
 
-/// The bind groups of the feeding passes of a run.
-pub(super) struct FeedGroups {
-    pub(super) between: wgpu::BindGroup,
-    pub(super) within: wgpu::BindGroup,
+/// The bind groups of the input passes of a run.
+pub(super) struct InputBindGroups {
+    pub(super) scheduler: wgpu::BindGroup,
+    pub(super) node: wgpu::BindGroup,
     /// One for each buffer of records; at least one.
     pub(super) inputs: Vec<wgpu::BindGroup>,
     pub(super) buffers: usize,
 }
 
 /// The uniforms and buffer sizes of the last input, to skip unchanged writes.
-pub(super) struct Fed {
+pub(super) struct CachedInputUniforms {
     bytes: Vec<u8>,
     sizes: Vec<u32>,
     uniforms: wgpu::Buffer,
@@ -48,12 +48,13 @@ pub(super) struct Fed {
 
 /// A run in progress: everything that its passes are encoded from.
 pub(super) struct Run<'a> {
-    pub(super) groups: Groups,
+    pub(super) groups: RuntimeBindGroups,
     /// `None` if the host has written all records to queues.
-    pub(super) feed: Option<FeedGroups>,
+    pub(super) source: Option<InputBindGroups>,
     /// The initial words of `control`.
     pub(super) control: Vec<u32>,
-    pub(super) users: &'a [&'a wgpu::BindGroup],
+    /// The user's bind groups.
+    pub(super) users: Vec<wgpu::BindGroup>,
     /// While it is held, no other graph uses the arena.
     pub(super) guard: ArenaGuard<'a>,
 }
@@ -62,13 +63,13 @@ pub(super) struct Run<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct PassBindings<'a> {
     pub(super) plan: &'a wgpu::Buffer,
-    pub(super) groups: &'a Groups,
-    pub(super) feed: Option<&'a FeedGroups>,
+    pub(super) groups: &'a RuntimeBindGroups,
+    pub(super) source: Option<&'a InputBindGroups>,
     /// The initial state of a recorded run.
     pub(super) initial_state: Option<&'a InitialState>,
     /// The workgroup counts of the first stages, if they are known.
     pub(super) first: &'a [[u32; 3]],
-    pub(super) users: &'a [&'a wgpu::BindGroup],
+    pub(super) users: &'a [wgpu::BindGroup],
 }
 
 impl Run<'_> {
@@ -76,10 +77,10 @@ impl Run<'_> {
         PassBindings {
             plan: &runner.buffers.plan,
             groups: &self.groups,
-            feed: self.feed.as_ref(),
+            source: self.source.as_ref(),
             initial_state: None,
             first: &[],
-            users: self.users,
+            users: &self.users,
         }
     }
 }
@@ -118,7 +119,7 @@ impl Buffers {
 }
 
 impl GraphRunner {
-    pub(super) fn groups(&self, memory: &ArenaBuffer) -> Groups {
+    pub(super) fn groups(&self, memory: &ArenaBuffer) -> RuntimeBindGroups {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(groups) = groups.as_ref()
             && groups.generation == memory.generation
@@ -130,27 +131,27 @@ impl GraphRunner {
     }
 
     /// Creates the bind groups for a plan and an arena buffer.
-    pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &ArenaBuffer) -> Groups {
+    pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &ArenaBuffer) -> RuntimeBindGroups {
         let buffers = [plan, &memory.buffer, &self.buffers.uniforms];
-        Groups {
+        RuntimeBindGroups {
             generation: memory.generation,
-            between: self.between_group(buffers),
-            within: self.within_group(buffers),
+            scheduler: self.scheduler_group(buffers),
+            node: self.node_group(buffers),
         }
     }
 
     /// The bind group of the admission passes, which write the plan.
-    fn between_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
+    fn scheduler_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
         let mut resources = self.runtime_resources(buffers).to_vec();
         let tables = self.buffers.tables.as_ref();
         resources.extend(tables.map(wgpu::Buffer::as_entire_binding));
-        self.group(&self.pipelines.between, &resources)
+        self.group(&self.pipelines.scheduler_layout, &resources)
     }
 
     /// The bind group of nodes and of other passes that only read the plan.
-    fn within_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
+    fn node_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
         let resources = self.runtime_resources(buffers);
-        self.group(&self.pipelines.within, &resources)
+        self.group(&self.pipelines.node_layout, &resources)
     }
 
     /// Size of the binding of all records in bytes. Bindings must not be empty.
@@ -206,54 +207,64 @@ impl GraphRunner {
         })
     }
 
-    pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &ArenaBuffer) -> FeedGroups {
-        let uniforms = self.feed_uniforms(feed);
-        self.feed_groups_of(feed, [&self.buffers.plan, &memory.buffer, &uniforms])
+    pub(super) fn input_bind_groups(
+        &self,
+        source: &DeviceInput,
+        memory: &ArenaBuffer,
+    ) -> InputBindGroups {
+        let uniforms = self.input_uniforms(source);
+        self.input_bind_groups_of(source, [&self.buffers.plan, &memory.buffer, &uniforms])
     }
 
-    /// The bind groups that feed a plan and an arena buffer, with these uniforms.
-    pub(super) fn feed_groups_of(
+    /// The bind groups of the input passes for a plan and an arena buffer, with these uniforms.
+    pub(super) fn input_bind_groups_of(
         &self,
-        feed: &DeviceFeed,
+        source: &DeviceInput,
         buffers: [&wgpu::Buffer; 3],
-    ) -> FeedGroups {
+    ) -> InputBindGroups {
         let input = |records: &wgpu::Buffer| {
-            let descriptors = feed.descriptors.as_entire_binding();
-            let layout = &self.pipelines.input;
+            let descriptors = source.descriptors.as_entire_binding();
+            let layout = &self.pipelines.input_layout;
             self.group(layout, &[descriptors, records.as_entire_binding()])
         };
-        let inputs = match feed.records.as_slice() {
+        let inputs = match source.records.as_slice() {
             // Empty records have no buffer.
-            [] => vec![input(&feed.descriptors)],
+            [] => vec![input(&source.descriptors)],
             records => records.iter().map(input).collect(),
         };
-        FeedGroups {
-            between: self.between_group(buffers),
-            within: self.within_group(buffers),
+        InputBindGroups {
+            scheduler: self.scheduler_group(buffers),
+            node: self.node_group(buffers),
             inputs,
-            buffers: feed.records.len(),
+            buffers: source.records.len(),
         }
     }
 
-    /// Invalidates the cached feed after an error.
-    pub(super) fn forget_feed(&self) {
-        *self.fed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    /// Invalidates the cached input uniforms after an error.
+    pub(super) fn forget_input(&self) {
+        *self
+            .cached_input
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The uniforms of the feeding passes. Most runs have the same feed as the previous one, and
+    /// The uniforms of the input passes. Most runs have the same inputs as the previous one, and
     /// then nothing is created or written.
-    fn feed_uniforms(&self, feed: &DeviceFeed) -> wgpu::Buffer {
-        let mut last = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+    fn input_uniforms(&self, source: &DeviceInput) -> wgpu::Buffer {
+        let mut last = self
+            .cached_input
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref()
-            && (&last.bytes, &last.sizes) == (&feed.uniforms, &feed.sizes)
+            && (&last.bytes, &last.sizes) == (&source.uniforms, &source.sizes)
         {
             return last.uniforms.clone();
         }
-        let uniforms = self.uniforms(&feed.uniforms);
-        self.write_sizes(&self.buffers.plan, feed);
-        let made = Fed {
-            bytes: feed.uniforms.clone(),
-            sizes: feed.sizes.clone(),
+        let uniforms = self.uniforms(&source.uniforms);
+        self.write_sizes(&self.buffers.plan, source);
+        let made = CachedInputUniforms {
+            bytes: source.uniforms.clone(),
+            sizes: source.sizes.clone(),
             uniforms,
         };
         last.insert(made).uniforms.clone()
@@ -261,14 +272,15 @@ impl GraphRunner {
 
     pub(super) fn uniforms(&self, bytes: &[u8]) -> wgpu::Buffer {
         let usage = wgpu::BufferUsages::UNIFORM;
-        let uniforms = self.buffer("graph feed", bytes.len() as u64, usage);
+        let uniforms = self.buffer("graph source", bytes.len() as u64, usage);
         self.queue.write_buffer(&uniforms, 0, bytes);
         uniforms
     }
 
     /// Writes the sizes of an input's buffers to a plan.
-    pub(super) fn write_sizes(&self, plan: &wgpu::Buffer, feed: &DeviceFeed) {
+    pub(super) fn write_sizes(&self, plan: &wgpu::Buffer, source: &DeviceInput) {
         let sizes = 4 * u64::from(self.layout.input_sizes);
-        self.queue.write_buffer(plan, sizes, &bytes_of(&feed.sizes));
+        self.queue
+            .write_buffer(plan, sizes, &bytes_of(&source.sizes));
     }
 }

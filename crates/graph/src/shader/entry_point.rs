@@ -10,7 +10,7 @@ use crate::model::{Grid, InputAccess, Launch, ResolvedNode};
 use crate::plan::THREAD_WORKGROUP;
 
 use super::template::Template;
-use super::{CodeOptions, ENTRY_POINT};
+use super::{ENTRY_POINT, ShaderOptions};
 
 /// A parameter that a node's function may have, by name.
 pub(super) struct Argument {
@@ -56,7 +56,7 @@ pub(super) fn write(
     node: &ResolvedNode,
     function: &str,
     arguments: &[&Argument],
-    options: CodeOptions,
+    options: ShaderOptions,
 ) -> String {
     let [x, y, z] = if node.launch == Launch::Thread {
         [THREAD_WORKGROUP, 1, 1]

@@ -28,7 +28,7 @@ pub(super) fn edges(node: &ResolvedNode, targets: &[Vec<Option<usize>>]) -> Vec<
     }
     worst
         .into_iter()
-        .map(|(queue, worst)| Edge { queue, worst })
+        .map(|(queue, max_records)| Edge { queue, max_records })
         .collect()
 }
 
@@ -40,13 +40,13 @@ fn launches(launch: Launch) -> u64 {
 
 /// Computes minimum capacities: a queue needs room for as many worst-case launches as there are
 /// stages at one level that fill it, since these stages divide the room evenly.
-pub(super) fn minima(queues: &mut [Queue], stages: &[PlannedStage]) {
+pub(super) fn set_minimum_capacities(queues: &mut [Queue], stages: &[PlannedStage]) {
     let mut fillers = BTreeMap::<(usize, u32), (u32, u32)>::new();
     for stage in stages {
         for edge in &stage.edges {
             let (count, worst) = fillers.entry((edge.queue, stage.stage.level)).or_default();
             *count += 1;
-            *worst = (*worst).max(edge.worst);
+            *worst = (*worst).max(edge.max_records);
         }
     }
     for queue in &mut *queues {
@@ -62,7 +62,7 @@ pub(super) fn minima(queues: &mut [Queue], stages: &[PlannedStage]) {
 
 /// The number of records of each queue if every launch used its whole budget, saturated at the
 /// maximum.
-pub(super) fn needs(
+pub(super) fn full_capacities(
     graph: &Graph,
     queues: &[Queue],
     stages: &[PlannedStage],
@@ -80,7 +80,7 @@ pub(super) fn needs(
         let waiting = needs[stage.queue].min(MAX_RECORDS);
         let launches = waiting.saturating_mul(launches(graph.nodes()[stage.stage.node].launch));
         for edge in &stage.edges {
-            let sent = launches.saturating_mul(edge.worst.into());
+            let sent = launches.saturating_mul(edge.max_records.into());
             needs[edge.queue] = needs[edge.queue].saturating_add(sent);
         }
     }

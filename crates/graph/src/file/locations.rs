@@ -27,8 +27,9 @@ impl<'a> Locations<'a> {
     }
 
     /// An error at a byte range.
-    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> FileError {
-        FileError::of_line(self.name, self.line(&span), self.key(span.start), message)
+    pub(super) fn error(&self, span: Range<usize>, message: impl ToString) -> FileError {
+        let (line, key) = (self.line(&span), self.key(span.start));
+        FileError::of_line(self.name, line, key, message.to_string())
     }
 
     /// The one-based line of a byte range.
@@ -38,13 +39,13 @@ impl<'a> Locations<'a> {
     }
 
     /// An error at a parsed value.
-    pub(super) fn at<T>(&self, value: &Spanned<T>, message: impl Into<String>) -> FileError {
+    pub(super) fn at<T>(&self, value: &Spanned<T>, message: impl ToString) -> FileError {
         self.error(value.span(), message)
     }
 
     fn key(&self, at: usize) -> Option<String> {
         let table = DeTable::parse(self.text).ok()?;
-        let mut search = Search {
+        let mut search = KeySearch {
             at,
             best: None,
             path: Vec::new(),
@@ -54,14 +55,14 @@ impl<'a> Locations<'a> {
     }
 }
 
-struct Search {
+struct KeySearch {
     at: usize,
     /// The length of the smallest range that contains the position, and its key path.
     best: Option<(usize, String)>,
     path: Vec<String>,
 }
 
-impl Search {
+impl KeySearch {
     fn consider(&mut self, span: Range<usize>) {
         let is_better = self
             .best

@@ -7,13 +7,32 @@ use std::io::Cursor;
 
 use png::{ColorType, Transformations};
 
+use super::options::OverByteLimit;
+
 /// The maximum width and height: no device has larger textures.
 const MAX_SIDE: u32 = 32768;
 /// The maximum size in bytes of the pixels. A few bytes of a damaged file can request any size.
 const MAX_BYTES: usize = 1 << 30;
 
+/// Why a PNG file cannot be decoded.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PngError {
+    /// The file is damaged, or not a PNG file.
+    #[error(transparent)]
+    Decoding(#[from] png::DecodingError),
+    /// The image is larger than any texture.
+    #[error("it has too many pixels, {width}x{height}")]
+    TooManyPixels { width: u32, height: u32 },
+    /// The decoder has left palette indices.
+    #[error("it has a palette that cannot be read")]
+    Palette,
+    /// The pixels exceed the byte limit of the graph file.
+    #[error(transparent)]
+    OverByteLimit(#[from] OverByteLimit),
+}
+
 /// A decoded image in RGBA8.
-pub(super) struct Picture {
+pub(super) struct DecodedImage {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) pixels: Vec<u8>,
@@ -22,20 +41,19 @@ pub(super) struct Picture {
 /// Decodes a PNG file. `reserve` is called with the size of the pixels before they are allocated.
 pub(super) fn decode(
     bytes: &[u8],
-    reserve: impl FnOnce(u64) -> Result<(), String>,
-) -> Result<Picture, String> {
+    reserve: impl FnOnce(u64) -> Result<(), OverByteLimit>,
+) -> Result<DecodedImage, PngError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+    let mut reader = decoder.read_info()?;
     let (width, height) = reader.info().size();
     let size = reader
         .output_buffer_size()
         .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
-        .ok_or_else(|| format!("it has too many pixels, {width}x{height}"))?;
+        .ok_or(PngError::TooManyPixels { width, height })?;
     reserve(4 * u64::from(width) * u64::from(height))?;
     let mut pixels = vec![0; size];
-    let info = reader.next_frame(&mut pixels);
-    let info = info.map_err(|error| error.to_string())?;
+    let info = reader.next_frame(&mut pixels)?;
     pixels.truncate(info.buffer_size());
     let pixels = match info.color_type {
         ColorType::Rgba => pixels,
@@ -43,9 +61,9 @@ pub(super) fn decode(
         ColorType::Grayscale => spread(&pixels, |&[grey]| [grey, grey, grey, 255]),
         ColorType::GrayscaleAlpha => spread(&pixels, |&[grey, alpha]| [grey, grey, grey, alpha]),
         // The decoder has expanded palette indices to colours.
-        ColorType::Indexed => return Err("it has a palette that cannot be read".to_owned()),
+        ColorType::Indexed => return Err(PngError::Palette),
     };
-    Ok(Picture {
+    Ok(DecodedImage {
         width: info.width,
         height: info.height,
         pixels,

@@ -21,12 +21,12 @@ pub enum FieldValue {
 
 /// A decoded record: its fields in order.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Record {
+pub struct RecordValue {
     /// Field names and their values.
     pub fields: Vec<(String, FieldValue)>,
 }
 
-impl Record {
+impl RecordValue {
     /// Decodes a record; missing bytes are zero.
     pub fn decode(ty: &RecordType, bytes: &[u8]) -> Self {
         let fields = ty.fields().iter().map(|field| {
@@ -78,7 +78,7 @@ pub enum EncodeError {
         field: String,
     },
     /// The value does not fit the field.
-    #[error("field `{field}` of `{record}`: {problem}")]
+    #[error("field `{field}` of `{record}`")]
     Field {
         /// The record type.
         record: String,
@@ -86,14 +86,14 @@ pub enum EncodeError {
         field: String,
         /// Why it does not fit.
         #[source]
-        problem: FieldProblem,
+        problem: FieldValueError,
     },
 }
 
 /// Why a value does not fit a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum FieldProblem {
+pub enum FieldValueError {
     /// A number of a `u16` field has more than 16 bits.
     #[error("{0} is above 65535")]
     TooLarge(u32),
@@ -132,7 +132,11 @@ fn decode_field(field: &Field, bytes: &[u8]) -> FieldValue {
     }
 }
 
-fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(), FieldProblem> {
+fn encode_field(
+    field: &Field,
+    value: &FieldValue,
+    bytes: &mut [u8],
+) -> Result<(), FieldValueError> {
     let words: Vec<u32> = match (field.ty.scalar, value) {
         (Scalar::U32, FieldValue::U32(words)) => words.clone(),
         (Scalar::I32, FieldValue::I32(words)) => {
@@ -140,13 +144,13 @@ fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(
         }
         (Scalar::F32, FieldValue::F32(words)) => words.iter().map(|word| word.to_bits()).collect(),
         (Scalar::U16, FieldValue::U32(words)) => match words.iter().find(|word| **word > 0xffff) {
-            Some(word) => return Err(FieldProblem::TooLarge(*word)),
+            Some(word) => return Err(FieldValueError::TooLarge(*word)),
             None => words.clone(),
         },
-        (scalar, _) => return Err(FieldProblem::Scalar(scalar.name())),
+        (scalar, _) => return Err(FieldValueError::Scalar(scalar.name())),
     };
     if words.len() != numbers(field) {
-        return Err(FieldProblem::Count {
+        return Err(FieldValueError::Count {
             found: words.len(),
             ty: field.ty,
         });
@@ -159,7 +163,7 @@ fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(
     Ok(())
 }
 
-impl fmt::Display for Record {
+impl fmt::Display for RecordValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
         for (index, (name, value)) in self.fields.iter().enumerate() {
@@ -189,6 +193,8 @@ impl fmt::Display for FieldValue {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error;
+
     use super::*;
 
     fn ty() -> RecordType {
@@ -201,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let record = Record {
+        let record = RecordValue {
             fields: vec![
                 ("a".to_owned(), FieldValue::U32(vec![65535])),
                 ("b".to_owned(), FieldValue::F32(vec![0.5, -1.0])),
@@ -211,7 +217,7 @@ mod tests {
         };
         let bytes = record.encode(&ty()).unwrap();
         assert_eq!(bytes.len(), 24);
-        assert_eq!(Record::decode(&ty(), &bytes), record);
+        assert_eq!(RecordValue::decode(&ty(), &bytes), record);
         assert_eq!(
             record.to_string(),
             "{ a: 65535, b: (0.5, -1), c: (1, 2, 3, 4), d: -7 }"
@@ -222,7 +228,11 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let refused = |name: &str, value| {
             let fields = vec![(name.to_owned(), value)];
-            Record { fields }.encode(&ty()).unwrap_err().to_string()
+            let error = RecordValue { fields }.encode(&ty()).unwrap_err();
+            match error.source() {
+                Some(problem) => format!("{error}: {problem}"),
+                None => error.to_string(),
+            }
         };
         assert_eq!(
             refused("e", FieldValue::U32(vec![1])),

@@ -23,12 +23,12 @@ use std::path::{Component, Path, PathBuf};
 const OUTSIDE: &str = "it is outside the folder of the graph file; allow its folder with `--allow-dir` (`FileOptions::folders`)";
 
 /// The folders that a graph file may name files in.
-pub(super) struct Folders<'a> {
+pub(super) struct AllowedFolders<'a> {
     own: &'a Path,
     allowed: &'a [PathBuf],
 }
 
-impl<'a> Folders<'a> {
+impl<'a> AllowedFolders<'a> {
     /// The folder of a graph file, and further folders that the caller allows.
     pub(super) fn new(own: &'a Path, allowed: &'a [PathBuf]) -> Self {
         Self { own, allowed }
@@ -52,7 +52,8 @@ impl<'a> Folders<'a> {
         let file = without_parents(&std::path::absolute(file)?).ok_or_else(outside)?;
         for folder in self.allowed {
             let whole = without_parents(&std::path::absolute(folder)?);
-            if let Some(path) = whole.and_then(|it| file.strip_prefix(it).ok().map(Path::to_owned))
+            if let Some(path) =
+                whole.and_then(|whole| file.strip_prefix(whole).ok().map(Path::to_owned))
             {
                 return open_beneath(folder, &path);
             }

@@ -1,21 +1,20 @@
 //! Rules about the WGSL of nodes.
 
-use anywarp_graph::{
-    CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, InputAccess, Node, Output,
-    RecordType,
-};
+use anywarp_graph::model::{FieldType, Grid, InputAccess};
+use anywarp_graph::shader::ShaderError;
+use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Node, Output, RecordType};
 use anywarp_program::Source;
 
 use crate::rules::device::cpu;
 use crate::rules::empty;
 
 /// The error of a graph of one node with this text.
-fn error(node: Node, text: &str) -> CodeError {
+fn error(node: Node, text: &str) -> ShaderError {
     let node = node.entry().source(Source::new("n.wgsl", text));
     error_of(node)
 }
 
-fn error_of(node: Node) -> CodeError {
+fn error_of(node: Node) -> ShaderError {
     let record = RecordType::new("R")
         .field("a", FieldType::U32)
         .field("b", FieldType::U32);
@@ -24,7 +23,7 @@ fn error_of(node: Node) -> CodeError {
         .node(node)
         .node(
             Node::thread("t")
-                .input("R")
+                .input_type("R")
                 .entry()
                 .source(Source::new("t.wgsl", "fn t() {}")),
         )
@@ -33,7 +32,7 @@ fn error_of(node: Node) -> CodeError {
     let (device, queue) = cpu();
     let runner = GraphRunner::new(&device, &queue, &graph, GraphOptions::default());
     match pollster::block_on(runner) {
-        Err(GraphError::Code(error)) => error,
+        Err(GraphError::Shader(error)) => error,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("the graph is legal"),
     }
@@ -50,7 +49,7 @@ fn grid() -> Node {
 #[test]
 fn text_is_needed() {
     let error = error_of(thread().entry());
-    assert!(matches!(error, CodeError::NoSource(_)));
+    assert!(matches!(error, ShaderError::NoSource(_)));
     assert_eq!(error.to_string(), "node `n` has no WGSL");
 }
 
@@ -60,7 +59,7 @@ fn errors_have_the_users_own_lines() {
         thread(),
         "// A comment.\nfn n() {\n    let x = 1u + true;\n}\n",
     );
-    assert!(matches!(error, CodeError::Program { .. }));
+    assert!(matches!(error, ShaderError::Program { .. }));
     let text = error.to_string();
     assert!(text.starts_with("node `n`:\n"), "{text}");
     assert!(text.contains("n.wgsl:3:"), "{text}");
@@ -78,7 +77,7 @@ fn the_second_file_has_its_own_lines_too() {
 
 #[test]
 fn what_the_prelude_does_not_have_is_found_in_the_users_text() {
-    let node = thread().output(Output::to("t", "R", 1));
+    let node = thread().output(Output::of_type("t", "R", 1));
     let text = error(node, "fn n() {\n    let r = alloc_thread_u(1u);\n}").to_string();
     assert!(text.contains("n.wgsl:2:"), "{text}");
     assert!(text.contains("alloc_thread_u"), "{text}");
@@ -98,8 +97,8 @@ fn an_early_end_is_found_in_the_users_text() {
         ("fn n() {}\n/* open", "n.wgsl:2:"),
         ("fn n() { _ = load_input_a(", "n.wgsl:1:"),
     ] {
-        let error = error(thread().input("R"), text);
-        assert!(matches!(error, CodeError::Program { .. }), "{error}");
+        let error = error(thread().input_type("R"), text);
+        assert!(matches!(error, ShaderError::Program { .. }), "{error}");
         let message = error.to_string();
         assert!(message.contains(place), "{text}: {message}");
         assert!(!message.contains("prelude of"), "{text}: {message}");
@@ -122,9 +121,11 @@ fn names_of_the_graph_are_taken() {
         ("fn n() {\n    aw_control[0] = 1u;\n}", "aw_control", "2:5"),
         ("fn n() {\n    let aw_x = 1u;\n}", "aw_x", "2:9"),
     ] {
-        let node = thread().input("R").output(Output::to("t", "R", 1));
+        let node = thread()
+            .input_type("R")
+            .output(Output::of_type("t", "R", 1));
         let error = error(node, text);
-        assert!(matches!(error, CodeError::ReservedName { .. }), "{error}");
+        assert!(matches!(error, ShaderError::ReservedName { .. }), "{error}");
         let expected = format!(
             "node `n`: n.wgsl:{place}: `{name}` is reserved for generated code, as are all names that begin with `aw_`; use another name"
         );
@@ -145,14 +146,14 @@ fn other_names_are_free() {
                 fn n() { let input_count = count + first; let law_x = S(input_count); _ = law_x; }\n\
                 fn m() -> u32 { return 1u; }";
     // It fails with the first rule after those about names.
-    let error = error(thread().input("R").function("m"), text);
-    assert!(matches!(error, CodeError::Returns { .. }), "{error}");
+    let error = error(thread().input_type("R").function("m"), text);
+    assert!(matches!(error, ShaderError::Returns { .. }), "{error}");
 }
 
 #[test]
 fn the_function_is_there() {
     let missing = error(thread(), "fn m() {}");
-    assert!(matches!(missing, CodeError::NoFunction { .. }));
+    assert!(matches!(missing, ShaderError::NoFunction { .. }));
     assert_eq!(
         missing.to_string(),
         "node `n`: `n.wgsl` has no function `n`"
@@ -168,7 +169,7 @@ fn the_function_is_there() {
 #[test]
 fn arguments_are_known_for_each_mode() {
     let unknown = error(grid(), "fn n(input_count: u32) {}");
-    assert!(matches!(unknown, CodeError::Argument { .. }));
+    assert!(matches!(unknown, ShaderError::Argument { .. }));
     assert_eq!(
         unknown.to_string(),
         "node `n`: the function `n` has an unknown parameter `input_count`; known parameters: `group_id: vec3<u32>`, `grid: vec3<u32>`, `local_id: vec3<u32>`, `global_id: vec3<u32>`, `local_index: u32`"
@@ -179,7 +180,7 @@ fn arguments_are_known_for_each_mode() {
         "node `n`: the function `n` has an unknown parameter `group_id`; known parameters: `local_id: vec3<u32>`, `local_index: u32`, `input_count: u32`"
     );
     let wrong_type = error(grid(), "fn n(local_index: i32) {}");
-    assert!(matches!(wrong_type, CodeError::Argument { .. }));
+    assert!(matches!(wrong_type, ShaderError::Argument { .. }));
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn thread_nodes_have_no_arguments() {
 #[test]
 fn nothing_is_returned() {
     let error = error(thread(), "fn n() -> u32 { return 1u; }");
-    assert!(matches!(error, CodeError::Returns { .. }));
+    assert!(matches!(error, ShaderError::Returns { .. }));
     assert_eq!(
         error.to_string(),
         "node `n`: the function `n` must not return a value"
@@ -206,12 +207,12 @@ fn generated_names_differ() {
     // output `x` with a field `y_a` and an output `x_y` with a field `a` do.
     let node = thread()
         .entry()
-        .output(Output::to("x", "P", 1))
-        .output(Output::to("y", "Q", 1).named("x_y"))
+        .output(Output::of_type("x", "P", 1))
+        .output(Output::of_type("y", "Q", 1).named("x_y"))
         .source(Source::new("n.wgsl", "fn n() {}"));
     let target = |name: &str, record: &str| {
         Node::thread(name)
-            .input(record)
+            .input_type(record)
             .source(Source::new("t.wgsl", format!("fn {name}() {{}}")))
     };
     let graph = empty()
@@ -224,10 +225,10 @@ fn generated_names_differ() {
         .unwrap();
     let (device, queue) = cpu();
     let runner = GraphRunner::new(&device, &queue, &graph, GraphOptions::default());
-    let Err(GraphError::Code(error)) = pollster::block_on(runner) else {
+    let Err(GraphError::Shader(error)) = pollster::block_on(runner) else {
         panic!("the names are the same");
     };
-    assert!(matches!(error, CodeError::NameClash { .. }));
+    assert!(matches!(error, ShaderError::NameClash { .. }));
     assert_eq!(
         error.to_string(),
         "node `n`: its records, fields and outputs give two generated functions the name `load_x_y_a`; rename one of them"
@@ -238,7 +239,7 @@ fn generated_names_differ() {
 fn group_3_is_the_graphs() {
     let text = "@group(3) @binding(9) var<storage> mine: array<u32>;\nfn n() { _ = mine[0]; }";
     let error = error(thread(), text);
-    assert!(matches!(error, CodeError::ReservedGroup { .. }));
+    assert!(matches!(error, ShaderError::ReservedGroup { .. }));
     assert_eq!(
         error.to_string(),
         "node `n`: `mine` is in group 3, which belongs to the graph; use groups 0 to 2"
@@ -255,14 +256,14 @@ fn thread_nodes_do_not_wait() {
         "var<workgroup> w: u32;\nfn n() { w = 1u; }",
     ] {
         let error = error(thread(), text);
-        assert!(matches!(error, CodeError::ThreadNodeWaits { .. }));
+        assert!(matches!(error, ShaderError::ThreadNodeBarrier { .. }));
         assert_eq!(error.to_string(), message);
     }
 }
 
 #[test]
 fn a_read_only_input_has_no_store() {
-    let node = thread().input_with("R", InputAccess::ReadOnly);
+    let node = thread().input_type_with("R", InputAccess::ReadOnly);
     let text = error(node, "fn n() { store_input_a(1u); }").to_string();
     assert!(text.contains("n.wgsl:1:"), "{text}");
 }

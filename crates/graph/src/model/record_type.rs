@@ -35,7 +35,7 @@ pub enum Scalar {
 
 impl Scalar {
     /// Size and alignment in a record, in bytes.
-    pub fn bytes(self) -> u32 {
+    pub const fn bytes(self) -> u32 {
         match self {
             Self::U16 => 2,
             Self::U32 | Self::I32 | Self::F32 => 4,
@@ -95,6 +95,51 @@ impl FieldType {
             elements: Some(elements),
             ..self
         }
+    }
+
+    /// The type of a Rust array of this type: of a scalar a vector, if it has two to four
+    /// components, and otherwise an array; of a vector an array.
+    ///
+    /// # Panics
+    /// If this type is an array: a record has no arrays of arrays.
+    pub const fn repeated(self, count: usize) -> Self {
+        assert!(
+            self.elements.is_none(),
+            "a record has no arrays of arrays; scalars and vectors can be repeated once"
+        );
+        assert!(
+            count <= u32::MAX as usize,
+            "the array is too long for a record"
+        );
+        match count {
+            2..=4 if self.components == 1 => Self::of(self.scalar, count as u32),
+            _ => self.array(count as u32),
+        }
+    }
+
+    /// A vector as an array of its components, in the same layout; any other type unchanged.
+    pub const fn unpacked(self) -> Self {
+        if self.components > 1 && self.elements.is_none() {
+            Self::of(self.scalar, 1).array(self.components)
+        } else {
+            self
+        }
+    }
+
+    /// The offset of a field of this type in a record, after a field that ends at `end`.
+    #[cfg(feature = "derive")]
+    pub(crate) const fn offset_after(self, end: usize) -> usize {
+        end.next_multiple_of(self.scalar.bytes() as usize)
+    }
+
+    /// Size in bytes, of types that exist in Rust.
+    #[cfg(feature = "derive")]
+    pub(crate) const fn size(self) -> usize {
+        let elements = match self.elements {
+            Some(elements) => elements as usize,
+            None => 1,
+        };
+        self.scalar.bytes() as usize * self.components as usize * elements
     }
 
     /// Parses `u32`, `vec3<f32>` or `array<vec2<u16>, 8>`.
@@ -209,6 +254,19 @@ impl RecordType {
         self.field(name, ty)
     }
 
+    /// The declaration of a Rust type.
+    #[cfg(feature = "derive")]
+    pub fn of<R: crate::record::Record>() -> Self {
+        let empty = Self::new(R::NAME);
+        R::FIELDS.iter().fold(empty, |record, field| {
+            if field.is_grid {
+                record.grid(field.name, field.ty)
+            } else {
+                record.field(field.name, field.ty)
+            }
+        })
+    }
+
     /// The name by which nodes refer to it.
     pub fn name(&self) -> &str {
         &self.name
@@ -244,13 +302,13 @@ impl RecordType {
         let mut names = HashSet::new();
         for (index, field) in self.fields.iter().enumerate() {
             if !names.insert(&field.name) {
-                return Err(fault(Rule::FieldTwice(field.name.clone())));
+                return Err(fault(Rule::DuplicateField(field.name.clone())));
             }
             self.check_field(index, field).map_err(fault)?;
         }
         if let (Some(first), Some(second)) = (self.grid, self.second_grid) {
             let name = |index: usize| self.fields[index].name.clone();
-            return Err(fault(Rule::TwoGrids(name(first), name(second))));
+            return Err(fault(Rule::MultipleGridFields(name(first), name(second))));
         }
         match self.end {
             Some(end) if end <= MAX_BYTES => Ok(()),

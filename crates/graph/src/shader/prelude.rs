@@ -10,7 +10,7 @@ use crate::model::{Graph, InputAccess, Launch, NodeIndex, ResolvedNode, Scalar};
 use super::fields::{self, Arena, Checks, Function, RecordLocation};
 use super::outputs::{self, NumberedOutput};
 use super::template::Template;
-use super::{CodeError, CodeOptions, names};
+use super::{ShaderError, ShaderOptions, reserved_names};
 
 /// The maximum number of functions of a prelude. The WGSL parser accepts 20,000 declarations, some
 /// of which are the user's.
@@ -20,13 +20,13 @@ const MAX_FUNCTIONS: usize = 16384;
 pub(super) fn write(
     graph: &Graph,
     node: NodeIndex,
-    options: CodeOptions,
-) -> Result<String, CodeError> {
+    options: ShaderOptions,
+) -> Result<String, ShaderError> {
     let resolved = &graph.nodes()[node];
     check_size(graph, resolved)?;
     let functions = functions(graph, node, options);
-    if let Some(name) = names::declared_twice(&functions) {
-        return Err(CodeError::NameClash {
+    if let Some(name) = reserved_names::declared_twice(&functions) {
+        return Err(ShaderError::NameClash {
             node: resolved.id.clone(),
             name,
         });
@@ -48,7 +48,7 @@ pub(super) fn write(
 }
 
 /// The functions whose names depend on the node.
-fn functions(graph: &Graph, node: NodeIndex, options: CodeOptions) -> String {
+fn functions(graph: &Graph, node: NodeIndex, options: ShaderOptions) -> String {
     let resolved = &graph.nodes()[node];
     let mut text = input(graph, node, options) + &queries(resolved, options);
     let mut target = 0;
@@ -66,8 +66,9 @@ fn functions(graph: &Graph, node: NodeIndex, options: CodeOptions) -> String {
 
 /// Rejects a prelude that is too large before it is generated: a record with many fields may be
 /// sent by many outputs.
-fn check_size(graph: &Graph, node: &ResolvedNode) -> Result<(), CodeError> {
-    let fields = |record: Option<usize>| record.map_or(0, |it| graph.records()[it].fields().len());
+fn check_size(graph: &Graph, node: &ResolvedNode) -> Result<(), ShaderError> {
+    let fields =
+        |record: Option<usize>| record.map_or(0, |record| graph.records()[record].fields().len());
     // A load, a uniform load, a store and seven atomic operations.
     let for_input = match (node.launch, node.access) {
         (Launch::Broadcasting { .. }, InputAccess::ReadWrite | InputAccess::Tracked) => 10,
@@ -76,11 +77,11 @@ fn check_size(graph: &Graph, node: &ResolvedNode) -> Result<(), CodeError> {
     let for_outputs = node
         .resolved_outputs
         .iter()
-        .map(|it| 2 * fields(it.record))
+        .map(|output| 2 * fields(output.record))
         .sum::<usize>();
     let functions = for_input * fields(node.record) + for_outputs;
     if functions > MAX_FUNCTIONS {
-        return Err(CodeError::TooManyFunctions {
+        return Err(ShaderError::TooManyFunctions {
             node: node.id.clone(),
             functions,
         });
@@ -122,7 +123,7 @@ fn declarations(arena: Arena, node: &ResolvedNode) -> String {
 }
 
 /// Access to the fields of the input's records.
-fn input(graph: &Graph, node: NodeIndex, options: CodeOptions) -> String {
+fn input(graph: &Graph, node: NodeIndex, options: ShaderOptions) -> String {
     let resolved = &graph.nodes()[node];
     let Some(record) = graph.input_record(node) else {
         return String::new();
@@ -171,7 +172,7 @@ fn input(graph: &Graph, node: NodeIndex, options: CodeOptions) -> String {
 /// Query functions, which have no records. In `finished_cross_group_sharing`, the barriers around
 /// the count order it with the workgroups' writes: this workgroup's writes come before it, and the
 /// other workgroups' writes are visible after it.
-fn queries(node: &ResolvedNode, options: CodeOptions) -> String {
+fn queries(node: &ResolvedNode, options: ShaderOptions) -> String {
     let report = if options.checked {
         "aw_fault(aw_rule_local_argument, aw_none, i, aw_stage.local_words); "
     } else {

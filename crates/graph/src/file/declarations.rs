@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::error::FileError;
-use super::location::Locations;
+use super::locations::Locations;
 use super::schema::{self, ArrayKind};
 use super::sources::Sources;
 use crate::model::{
@@ -223,6 +223,7 @@ fn output(output: &schema::Output, locations: &Locations<'_>) -> Result<Output, 
             }
         },
         record: output.record.clone(),
+        record_declaration: None,
         budget,
     })
 }

@@ -7,8 +7,8 @@ use anywarp_program::naga::{
 };
 use anywarp_program::{Program, walk};
 
-use super::CodeError;
-use super::wrapper::{ARGUMENTS, Argument};
+use super::ShaderError;
+use super::entry_point::{ARGUMENTS, Argument};
 use crate::layout::RUNTIME_GROUP;
 use crate::model::{Launch, ResolvedNode};
 
@@ -22,7 +22,7 @@ pub(super) struct Signature<'a> {
 
 impl Signature<'_> {
     /// The parameters of the function, all of them known.
-    pub(super) fn check(&self, file: &str) -> Result<Vec<&'static Argument>, CodeError> {
+    pub(super) fn check(&self, file: &str) -> Result<Vec<&'static Argument>, ShaderError> {
         self.check_groups()?;
         let module = self.program.module();
         let mut functions = module.functions.iter();
@@ -31,20 +31,20 @@ impl Signature<'_> {
                 && self.is_users(module.functions.get_span(*handle))
         };
         let Some((handle, function)) = functions.find(is_it) else {
-            return Err(CodeError::NoFunction {
+            return Err(ShaderError::NoFunction {
                 node: self.node.id.clone(),
                 file: file.to_owned(),
                 function: self.function.to_owned(),
             });
         };
         if function.result.is_some() {
-            return Err(CodeError::Returns {
+            return Err(ShaderError::Returns {
                 node: self.node.id.clone(),
                 function: self.function.to_owned(),
             });
         }
         if self.node.launch == Launch::Thread && self.waits(handle) {
-            return Err(CodeError::ThreadNodeWaits {
+            return Err(ShaderError::ThreadNodeBarrier {
                 node: self.node.id.clone(),
             });
         }
@@ -56,7 +56,7 @@ impl Signature<'_> {
             .is_none_or(|range| range.start < self.users_end)
     }
 
-    fn arguments(&self, function: &Function) -> Result<Vec<&'static Argument>, CodeError> {
+    fn arguments(&self, function: &Function) -> Result<Vec<&'static Argument>, ShaderError> {
         let types = &self.program.module().types;
         let known = |argument: &&Argument| self.node.has_argument(argument.name);
         function
@@ -83,7 +83,7 @@ impl Signature<'_> {
             .collect()
     }
 
-    fn unknown_argument(&self, name: &str) -> CodeError {
+    fn unknown_argument(&self, name: &str) -> ShaderError {
         let known = ARGUMENTS
             .iter()
             .filter(|argument| self.node.has_argument(argument.name));
@@ -99,7 +99,7 @@ impl Signature<'_> {
         if known.is_empty() {
             "none".clone_into(&mut known);
         }
-        CodeError::Argument {
+        ShaderError::Argument {
             node: self.node.id.clone(),
             function: self.function.to_owned(),
             argument: name.to_owned(),
@@ -107,7 +107,7 @@ impl Signature<'_> {
         }
     }
 
-    fn check_groups(&self) -> Result<(), CodeError> {
+    fn check_groups(&self) -> Result<(), ShaderError> {
         let variables = &self.program.module().global_variables;
         let in_group = |variable: &GlobalVariable| {
             let binding = variable.binding.as_ref();
@@ -118,7 +118,7 @@ impl Signature<'_> {
         });
         match found {
             None => Ok(()),
-            Some((_, variable)) => Err(CodeError::ReservedGroup {
+            Some((_, variable)) => Err(ShaderError::ReservedGroup {
                 node: self.node.id.clone(),
                 name: variable.name.clone().unwrap_or_default(),
             }),

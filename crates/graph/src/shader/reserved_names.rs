@@ -13,13 +13,13 @@ use anywarp_program::{Location, Source};
 const PREFIX: &str = "aw_";
 
 /// A conflicting name and its location.
-pub(super) struct Taken {
+pub(super) struct NameConflict {
     pub(super) name: String,
     pub(super) location: Option<Location>,
 }
 
 /// The first conflicting name.
-pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
+pub(super) fn first_conflict(users: &Source, generated: &str) -> Option<NameConflict> {
     let reserved = reserved(generated);
     let tokens = tokens(users.text());
     let declared: HashSet<_> = declared(&tokens).map(|token| token.start).collect();
@@ -28,7 +28,7 @@ pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
             && (token.text.starts_with(PREFIX)
                 || declared.contains(&token.start) && reserved.contains(token.text))
     };
-    tokens.iter().find(is_taken).map(|token| Taken {
+    tokens.iter().find(is_taken).map(|token| NameConflict {
         name: token.text.to_owned(),
         location: users.locate(Span::new(token.start as u32, token.end() as u32)),
     })

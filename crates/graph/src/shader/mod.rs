@@ -1,17 +1,17 @@
 //! Generates the WGSL module of a node.
 //!
-//! In: a node of a graph. Out: [`NodeCode`]: the user's sources, unchanged and first, so that
+//! In: a node of a graph. Out: [`NodeShader`]: the user's sources, unchanged and first, so that
 //! errors in them have the user's own file and line; then the prelude; then the entry point. What
 //! always holds: the module passes naga's validation, and an error names the node and the rule that
 //! the user's code violates.
 
+mod entry_point;
 mod fields;
-mod names;
 mod outputs;
 mod prelude;
+mod reserved_names;
 mod signature;
 mod template;
-mod wrapper;
 
 use anywarp_program::{Diagnostic, Location, Program, ProgramError, Source};
 
@@ -23,7 +23,7 @@ pub(crate) const ENTRY_POINT: &str = "aw_main";
 /// Why a node's code cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CodeError {
+pub enum ShaderError {
     /// The node has no WGSL source.
     #[error("node `{0}` has no WGSL")]
     NoSource(NodeId),
@@ -112,7 +112,7 @@ pub enum CodeError {
     #[error(
         "node `{node}`: a thread node has no workgroup, so it cannot use barriers or workgroup memory"
     )]
-    ThreadNodeWaits {
+    ThreadNodeBarrier {
         /// The node.
         node: NodeId,
     },
@@ -120,14 +120,14 @@ pub enum CodeError {
 
 /// Options of code generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CodeOptions {
+pub(crate) struct ShaderOptions {
     /// Misuse is reported as faults.
     pub(crate) checked: bool,
     /// Records that nodes send are counted.
     pub(crate) counted: bool,
 }
 
-impl CodeOptions {
+impl ShaderOptions {
     /// A statement that reports a fault, or empty if the code is unchecked.
     fn fault(self, rule: &str, output: &str) -> String {
         if self.checked {
@@ -140,30 +140,30 @@ impl CodeOptions {
 
 /// The generated module of a node.
 #[derive(Clone, Debug)]
-pub struct NodeCode {
+pub struct NodeShader {
     program: Program,
 }
 
-impl NodeCode {
+impl NodeShader {
     pub(crate) fn new(
         graph: &Graph,
         node: NodeIndex,
-        options: CodeOptions,
-    ) -> Result<Self, CodeError> {
+        options: ShaderOptions,
+    ) -> Result<Self, ShaderError> {
         let resolved = &graph.nodes()[node];
         let id = &resolved.id;
         let mut sources = resolved.sources.iter().cloned();
         let first = sources
             .next()
-            .ok_or_else(|| CodeError::NoSource(id.clone()))?;
+            .ok_or_else(|| ShaderError::NoSource(id.clone()))?;
         let file = first.name().to_owned();
         let users = sources.fold(first, Source::followed_by);
         let prelude = prelude::write(graph, node, options)?;
         // The names do not depend on the function's parameters, and the function itself may have
         // one of these names.
-        let generated = prelude.clone() + &wrapper::write(resolved, "", &[], options);
-        if let Some(taken) = names::taken(&users, &generated) {
-            return Err(CodeError::ReservedName {
+        let generated = prelude.clone() + &entry_point::write(resolved, "", &[], options);
+        if let Some(taken) = reserved_names::first_conflict(&users, &generated) {
+            return Err(ShaderError::ReservedName {
                 node: id.clone(),
                 name: taken.name,
                 location: taken.location,
@@ -173,7 +173,7 @@ impl NodeCode {
             let name = format!("prelude of {id}");
             let generated = Source::new(name.clone(), generated);
             let source = users.clone().followed_by(generated);
-            Program::from_source(source).map_err(|error| CodeError::Program {
+            Program::from_source(source).map_err(|error| ShaderError::Program {
                 node: id.clone(),
                 error: Box::new(in_users(error, &users, &name)),
             })
@@ -187,7 +187,7 @@ impl NodeCode {
             users_end: users.text().len(),
         };
         let arguments = signature.check(&file)?;
-        let wrapper = wrapper::write(resolved, function, &arguments, options);
+        let wrapper = entry_point::write(resolved, function, &arguments, options);
         let program = read(prelude + &wrapper)?;
         Ok(Self { program })
     }

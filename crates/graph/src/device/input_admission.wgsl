@@ -1,10 +1,10 @@
-// Feeding: inputs are copied into the queues of entries, as much as fits.
+// Admission of inputs: inputs are copied into the queues of entries, as much as fits.
 // In front of it stand the `const`s of layout.rs and the declaration of faults.
 
 @group(0) @binding(0) var<storage, read_write> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
 @group(0) @binding(2) var<storage, read_write> aw_control: array<atomic<u32>>;
-@group(0) @binding(3) var<uniform> feed: Feed;
+@group(0) @binding(3) var<uniform> input_pass: InputPass;
 @group(1) @binding(0) var<storage, read> descriptors: array<u32>;
 
 const WIDTH: u32 = 64u;
@@ -16,22 +16,22 @@ fn descriptor(input: u32, member: u32) -> u32 {
     return plan[DESCRIPTORS + input * aw_descriptor_words + member];
 }
 
-// Keeps the descriptor of an input: nodes may write the user's, and feeding may take several sweeps.
+// Keeps the descriptor of an input: nodes may write the user's, and copying may take several sweeps.
 fn keep(input: u32) {
     for (var i = input * aw_descriptor_words; i < (input + 1u) * aw_descriptor_words; i++) {
-        plan[DESCRIPTORS + i] = descriptors[feed.first + i];
+        plan[DESCRIPTORS + i] = descriptors[input_pass.first + i];
     }
 }
 
 // How many inputs there are: one, or what the device has counted, in the first sweep.
 fn inputs(is_first: bool) -> u32 {
-    if feed.counted == 0u {
-        return feed.cap;
+    if input_pass.counted == 0u {
+        return input_pass.cap;
     }
     if is_first {
-        return descriptors[feed.first - 1u];
+        return descriptors[input_pass.first - 1u];
     }
-    return plan[FEED_LAUNCH + aw_launch_records];
+    return plan[INPUT_LAUNCH + aw_launch_records];
 }
 
 fn has_words(input: u32) -> bool {
@@ -52,8 +52,8 @@ fn is_sound(input: u32) -> bool {
         return true;
     }
     let buffer = descriptor(input, aw_descriptor_buffer);
-    if buffer >= feed.buffers {
-        aw_report(aw_rule_input_buffer, aw_none, input, aw_none, buffer, feed.buffers);
+    if buffer >= input_pass.buffers {
+        aw_report(aw_rule_input_buffer, aw_none, input, aw_none, buffer, input_pass.buffers);
         return false;
     }
     let offset = descriptor(input, aw_descriptor_offset);
@@ -96,28 +96,28 @@ fn take(input: u32, cursor: u32) -> vec2<u32> {
 
 var<workgroup> sums: array<u32, WIDTH>;
 
-// One workgroup: what of each input is fed in this sweep.
+// One workgroup: what of each input is copied in this sweep.
 @compute @workgroup_size(WIDTH)
-fn feed_admit(@builtin(local_invocation_index) me: u32) {
+fn admit_inputs(@builtin(local_invocation_index) me: u32) {
     let is_first = atomicLoad(&aw_control[aw_header_sweeps]) == 0u;
     var total = inputs(is_first);
-    if total > feed.cap {
+    if total > input_pass.cap {
         if me == 0u && is_first {
-            aw_report(aw_rule_input_cap, aw_none, aw_none, aw_none, total, feed.cap);
+            aw_report(aw_rule_input_cap, aw_none, aw_none, aw_none, total, input_pass.cap);
         }
-        total = feed.cap;
+        total = input_pass.cap;
     }
     if me == 0u {
-        atomicStore(&aw_control[aw_header_feed_left], 0u);
+        atomicStore(&aw_control[aw_header_inputs_left], 0u);
     }
     storageBarrier();
-    let each = (feed.cap + WIDTH - 1u) / WIDTH;
+    let each = (input_pass.cap + WIDTH - 1u) / WIDTH;
     let first = me * each;
-    let end = min(first + each, feed.cap);
+    let end = min(first + each, input_pass.cap);
     var mine = 0u;
     for (var input = first; input < end; input++) {
-        let fed = FED + input * aw_fed_words;
-        let at = FEED_CURSORS + input;
+        let slice = INPUT_SLICE + input * aw_input_slice_words;
+        let at = INPUT_CURSORS + input;
         let cursor = atomicLoad(&aw_control[at]);
         var taken = vec2<u32>(0u, 0u);
         // A cursor at the end of numbers marks an input that cannot be read.
@@ -132,16 +132,16 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
                 }
                 atomicStore(&aw_control[at], cursor + taken.y);
                 if cursor + taken.y < descriptor(input, aw_descriptor_count) {
-                    atomicStore(&aw_control[aw_header_feed_left], 1u);
+                    atomicStore(&aw_control[aw_header_inputs_left], 1u);
                 }
             } else {
                 atomicStore(&aw_control[at], aw_none);
             }
         }
-        plan[fed + aw_fed_first] = taken.x;
-        plan[fed + aw_fed_count] = taken.y;
-        plan[fed + aw_fed_from] = cursor;
-        plan[fed + aw_fed_before] = mine;
+        plan[slice + aw_input_slice_first] = taken.x;
+        plan[slice + aw_input_slice_count] = taken.y;
+        plan[slice + aw_input_slice_from] = cursor;
+        plan[slice + aw_input_slice_before] = mine;
         // Empty records are only counted, and their number may be so large that the sum would wrap around.
         if taken.y > 0u && has_words(input) {
             mine += taken.y;
@@ -154,11 +154,11 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         before += sums[other];
     }
     for (var input = first; input < end; input++) {
-        plan[FED + input * aw_fed_words + aw_fed_before] += before;
+        plan[INPUT_SLICE + input * aw_input_slice_words + aw_input_slice_before] += before;
     }
     // The others have read it: there was a barrier.
     if me == WIDTH - 1u {
-        plan[FEED_LAUNCH + aw_launch_records] = total;
+        plan[INPUT_LAUNCH + aw_launch_records] = total;
         let all = before + mine;
         let groups = (all + COPY_WIDTH - 1u) / COPY_WIDTH;
         let y = (groups + MAX_SIDE - 1u) / MAX_SIDE;
@@ -166,9 +166,9 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         if y > 0u {
             x = (groups + y - 1u) / y;
         }
-        plan[FEED_LAUNCH + aw_launch_x] = x;
-        plan[FEED_LAUNCH + aw_launch_y] = y;
-        plan[FEED_LAUNCH + aw_launch_z] = min(y, 1u);
-        plan[FEED_LAUNCH + aw_launch_units] = all;
+        plan[INPUT_LAUNCH + aw_launch_x] = x;
+        plan[INPUT_LAUNCH + aw_launch_y] = y;
+        plan[INPUT_LAUNCH + aw_launch_z] = min(y, 1u);
+        plan[INPUT_LAUNCH + aw_launch_units] = all;
     }
 }

@@ -1,13 +1,13 @@
-//! Inputs that the host writes to their queues directly, without a feeding pass.
+//! Inputs that the host writes to their queues directly, without an input pass.
 //!
 //! In: checked inputs and a plan. Out: the writes, and the initial number of records of each queue;
-//! `None` if a queue has no room for all records, so that the feeding passes must feed them in
+//! `None` if a queue has no room for all records, so that the input passes must copy them in
 //! parts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::input::Checked;
+use super::input::CheckedInput;
 use crate::plan::Plan;
 
 /// The maximum size in bytes to which a repeated record is expanded.
@@ -15,23 +15,23 @@ const MAX_REPEATED: u64 = 1 << 20;
 
 /// The records that the host writes to the arena.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct HostFeed<'a> {
+pub(super) struct HostInput<'a> {
     /// For each queue, by its index in the plan, the number of records in it.
     pub(super) tails: BTreeMap<usize, u32>,
     /// Byte offsets relative to the records of all queues, in ascending order, and the bytes.
     pub(super) writes: Vec<(u64, Cow<'a, [u8]>)>,
 }
 
-impl<'a> HostFeed<'a> {
-    pub(super) fn new(plan: &Plan, inputs: &[Checked<'a>]) -> Option<Self> {
-        let mut feed = Self {
+impl<'a> HostInput<'a> {
+    pub(super) fn new(plan: &Plan, inputs: &[CheckedInput<'a>]) -> Option<Self> {
+        let mut source = Self {
             tails: BTreeMap::new(),
             writes: Vec::new(),
         };
         for input in inputs {
             let place = plan.entry_queue(input.node)?;
             let queue = plan.queues().get(place)?;
-            let tail = feed.tails.entry(place).or_default();
+            let tail = source.tails.entry(place).or_default();
             let first = *tail;
             *tail = first.checked_add(input.count)?;
             if *tail > queue.capacity {
@@ -40,17 +40,17 @@ impl<'a> HostFeed<'a> {
             if input.count > 0 && input.record_bytes > 0 {
                 let stride = 4 * queue.stride as usize;
                 let at = 4 * u64::from(queue.base) + u64::from(first) * stride as u64;
-                feed.writes.push((at, records(input, stride)?));
+                source.writes.push((at, records(input, stride)?));
             }
         }
-        feed.writes.sort_by_key(|(at, _)| *at);
-        Some(feed)
+        source.writes.sort_by_key(|(at, _)| *at);
+        Some(source)
     }
 }
 
 /// The records in the layout of a queue. The word of a tracked record that counts workgroups is
 /// zero.
-fn records<'a>(input: &Checked<'a>, stride: usize) -> Option<Cow<'a, [u8]>> {
+fn records<'a>(input: &CheckedInput<'a>, stride: usize) -> Option<Cow<'a, [u8]>> {
     let (count, bytes) = (input.count as usize, input.record_bytes as usize);
     let all = count.checked_mul(stride)?;
     if input.stride == 0 && all as u64 > MAX_REPEATED {

@@ -7,7 +7,7 @@
 use crate::layout::{TARGET, member};
 use crate::model::{Graph, InputAccess, Launch, ResolvedNode, ResolvedOutput};
 
-use super::CodeOptions;
+use super::ShaderOptions;
 use super::fields::{self, Checks, Function, RecordLocation};
 use super::template::Template;
 
@@ -40,7 +40,7 @@ pub(super) fn budgets(node: &ResolvedNode) -> String {
 
 /// In checked mode, a bit mask of an invocation's open allocations. There are never more than
 /// records, which budgets limit.
-pub(super) fn handles(node: &ResolvedNode, options: CodeOptions) -> String {
+pub(super) fn handles(node: &ResolvedNode, options: ShaderOptions) -> String {
     if !options.checked {
         return String::new();
     }
@@ -53,14 +53,18 @@ pub(super) fn handles(node: &ResolvedNode, options: CodeOptions) -> String {
 }
 
 /// The function with which all outputs take places in queues.
-pub(super) fn take(options: CodeOptions) -> String {
+pub(super) fn take(options: ShaderOptions) -> String {
     Template::new(include_str!("templates/take.wgsl"))
         .flag("counts", options.counted)
         .render()
 }
 
 /// The functions of an output.
-pub(super) fn write(graph: &Graph, numbered: &NumberedOutput<'_>, options: CodeOptions) -> String {
+pub(super) fn write(
+    graph: &Graph,
+    numbered: &NumberedOutput<'_>,
+    options: ShaderOptions,
+) -> String {
     let output = &numbered.node.resolved_outputs[numbered.number];
     let sends = match output.record {
         None => counts(numbered, options),
@@ -111,21 +115,21 @@ fn admit(numbered: &NumberedOutput<'_>, refuse: &str) -> String {
 }
 
 /// In checked mode, a check that all invocations of a workgroup pass the same count.
-fn agree(numbered: &NumberedOutput<'_>, options: CodeOptions) -> String {
+fn agree(numbered: &NumberedOutput<'_>, options: ShaderOptions) -> String {
     if !options.checked {
         return String::new();
     }
     template(include_str!("templates/agree.wgsl"), numbered).render()
 }
 
-fn counts(numbered: &NumberedOutput<'_>, options: CodeOptions) -> String {
+fn counts(numbered: &NumberedOutput<'_>, options: ShaderOptions) -> String {
     template(include_str!("templates/counted_output.wgsl"), numbered)
         .value("ADMIT", admit(numbered, "return;"))
         .value("AGREE", agree(numbered, options))
         .render()
 }
 
-fn records(graph: &Graph, numbered: &NumberedOutput<'_>, options: CodeOptions) -> String {
+fn records(graph: &Graph, numbered: &NumberedOutput<'_>, options: ShaderOptions) -> String {
     let output = &numbered.node.resolved_outputs[numbered.number];
     let Some(record) = output.record.map(|record| &graph.records()[record]) else {
         return String::new();
