@@ -42,7 +42,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["anywarp-program", "anywarp-cpu", "anywarp-texture"],
     ),
     ("anywarp-batch", &[]),
-    ("anywarp-graph", &["anywarp-program"]),
+    (
+        "anywarp-graph",
+        &["anywarp-graph-macros", "anywarp-program"],
+    ),
+    ("anywarp-graph-macros", &[]),
     ("anywarp-spirv", &["anywarp-program"]),
     ("anywarp-spirv-bench", &[]),
     ("anywarp-wgsl-writer", &["anywarp-program"]),

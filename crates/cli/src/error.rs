@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use anywarp::{DeviceError, ShaderError};
 use anywarp_build::BuildError;
-use anywarp_graph::{FileError, GraphError};
+use anywarp_graph::GraphError;
+use anywarp_graph::file::FileError;
 use anywarp_program::ProgramError;
 use anywarp_wasm::bytecode::escape_lines;
 use anywarp_wasm::runtime::LaunchError;
@@ -275,10 +276,10 @@ pub(crate) enum Error {
         language: &'static str,
         reason: String,
     },
-    #[error("{0}")]
+    #[error("{}", with_sources(.0))]
     GraphFile(#[from] FileError),
     // Boxed, because results carry it along every path.
-    #[error("{0}")]
+    #[error("{}", with_sources(.0.as_ref()))]
     Graph(Box<GraphError>),
     #[error("{failed} of {all} files could not be translated")]
     Untranslated { failed: usize, all: usize },
@@ -395,6 +396,23 @@ fn io_reason(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// An error with the chain of its sources. Of an error of wgpu, which repeats all its sources, only the innermost is
+/// included.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(mut source) = next {
+        if source.is::<wgpu::Error>() || source.is::<Box<wgpu::Error>>() {
+            while let Some(inner) = source.source() {
+                source = inner;
+            }
+        }
+        text = format!("{text}: {source}");
+        next = source.source();
+    }
+    text
 }
 
 /// Names in a message: `` `a`, `b` ``, or `none`.

@@ -14,10 +14,10 @@ mod devices;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, Node, NodeId, Output,
-    PlanOptions, RecordType, Scalar,
-};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{FieldType, Grid, NodeId, Scalar};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Graph, GraphOptions, GraphRunner, Input, Node, Output, RecordType};
 use anywarp_program::Source;
 
 const ROUNDS: usize = 15;
@@ -211,12 +211,12 @@ fn edge_graph(groups: u32) -> Graph {
         .node(
             Node::broadcasting("make", Grid::Fixed([groups, 1, 1]), [WIDTH, 1, 1])
                 .entry()
-                .output(Output::to("take", "R", WIDTH))
+                .output(Output::of_type("take", "R", WIDTH))
                 .source(Source::new("make.wgsl", make)),
         )
         .node(
             Node::thread("take")
-                .input("R")
+                .input_type("R")
                 .source(Source::new("take.wgsl", take)),
         )
         .build()

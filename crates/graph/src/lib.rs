@@ -5,33 +5,42 @@
 //! ordinary indirect dispatches, so graphs run on every wgpu adapter, and a run can be stopped and
 //! inspected after every level.
 //!
-//! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. All rules are checked
-//!   when it is built, and a [`RuleViolation`] names the node and output.
-//! - A [`GraphFile`] is a graph read from a TOML file and WGSL files, with buffers, textures and
-//!   inputs.
+//! - A [`Graph`] is data: record types, [`Node`]s and their [`Output`]s. All rules are checked when it
+//!   is built, and a [`RuleViolation`](model::RuleViolation) names the node and output.
+//! - A [`Record`] is a Rust struct that derives its declaration and layout. Records and graphs can
+//!   also be declared at run time ([`RecordType`]).
+//! - A [`BoundGraph`] is a graph on a device with the user's buffers ([`Graph::on`]). It runs
+//!   whole, in [`Steps`](device::Steps), or measured as a [`Trace`](device::Trace). Below it is the
+//!   [`GraphRunner`], with inputs on the device and runs recorded into the user's own encoders.
 //! - A [`Plan`] computes before a run how much memory the graph takes. Too little memory never
 //!   loses work: admission launches only as many workgroups as their output is guaranteed to fit,
 //!   and the rest wait for the next *sweep* over the levels.
-//! - A [`GraphRunner`] is a graph on a device. It runs whole, in [`Steps`], or measured as a
-//!   [`Trace`].
-//! - An [`Oracle`] is the reference implementation of these semantics as a sequential program, for
-//!   tests.
+//! - A [`GraphFile`] is a graph read from a TOML file and WGSL files, with buffers, textures and
+//!   inputs.
+//! - An [`Oracle`](oracle::Oracle) is the reference implementation of these semantics as a
+//!   sequential program, for tests.
 //!
 //! Node code is plain WGSL that calls functions generated for each node from its records and
 //! outputs; `docs/work-graphs.md` in the repository lists them.
 //!
-//! The features `file` (graph files), `drawing` and `oracle` are on by default; none of them is
-//! needed to run graphs.
+//! The features `derive` (typed records), `file` (graph files), `drawing` and `oracle` are on by
+//! default.
 //!
 //! ```
 //! # pollster::block_on(async {
-//! use anywarp_graph::{
-//!     CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Input, Node, Output, RecordType,
-//! };
-//! use anywarp_program::Source;
+//! use anywarp_graph::{Graph, Node, Output, Record};
+//! use bytemuck::{Pod, Zeroable};
 //! # let instance = anywarp_adapter::instance();
 //! # let adapter = instance.request_adapter(&Default::default()).await?;
 //! # let (device, queue) = adapter.request_device(&Default::default()).await?;
+//!
+//! #[derive(Clone, Copy, Pod, Zeroable, Record)]
+//! #[repr(C)]
+//! struct Number {
+//!     id: u32,
+//!     number: u32,
+//! }
+//!
 //! // `device` and `queue` are any of wgpu's. A number is halved until it is odd, at most 8 times.
 //! let halve = "
 //!     @group(0) @binding(0) var<storage, read_write> odd: array<u32>;
@@ -46,98 +55,69 @@
 //!         store_halve_number(next, 0u, number / 2u);
 //!         complete_halve(next);
 //!     }";
-//! let number = RecordType::new("Number")
-//!     .field("id", FieldType::U32)
-//!     .field("number", FieldType::U32);
 //! let halve = Node::thread("halve")
 //!     .entry()
-//!     .input("Number")
+//!     .input::<Number>()
 //!     .recursion(8)
-//!     .output(Output::to("halve", "Number", 1))
-//!     .source(Source::new("halve.wgsl", halve));
-//! let graph = Graph::builder("halves").record(number).node(halve).build()?;
-//! # let buffer = |usage| device.create_buffer(&wgpu::BufferDescriptor {
-//! #     label: None,
-//! #     size: 12,
-//! #     usage,
-//! #     mapped_at_creation: false,
-//! # });
-//! # let odd = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
-//! # let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-//! #     label: None,
-//! #     entries: &[wgpu::BindGroupLayoutEntry {
-//! #         binding: 0,
-//! #         visibility: wgpu::ShaderStages::COMPUTE,
-//! #         ty: wgpu::BindingType::Buffer {
-//! #             ty: wgpu::BufferBindingType::Storage { read_only: false },
-//! #             has_dynamic_offset: false,
-//! #             min_binding_size: None,
-//! #         },
-//! #         count: None,
-//! #     }],
-//! # });
-//! # let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-//! #     label: None,
-//! #     layout: &layout,
-//! #     entries: &[wgpu::BindGroupEntry { binding: 0, resource: odd.as_entire_binding() }],
-//! # });
-//! // `layout` and `group` hold the user's own buffer.
-//! let options = GraphOptions {
-//!     bind_group_layouts: &[&layout],
-//!     ..Default::default()
-//! };
-//! let runner = GraphRunner::new(&device, &queue, &graph, options).await?;
-//! let records: Vec<u8> = [0, 12, 1, 7, 2, 40].into_iter().flat_map(u32::to_le_bytes).collect();
-//! let report = runner.run(&Input::Cpu(CpuRecords::new("halve", 3, &records)), &[&group]).await?;
+//!     .output(Output::to::<Number>("halve", 1))
+//!     .wgsl("halve.wgsl", halve);
+//! let graph = Graph::builder("halves").node(halve).build()?;
+//!
+//! let odd = device.create_buffer(&wgpu::BufferDescriptor {
+//!     label: Some("odd"),
+//!     size: 12,
+//!     usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+//!     mapped_at_creation: false,
+//! });
+//! let runner = graph.on(&device, &queue).bind(0, 0, &odd).build().await?;
+//! let numbers = [12, 7, 40];
+//! let numbers: Vec<_> = (0..).zip(numbers).map(|(id, number)| Number { id, number }).collect();
+//! let report = runner.run([("halve", &numbers)]).await?;
 //! assert_eq!(report.sweeps, 1);
-//! # let read = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-//! # let mut encoder = device.create_command_encoder(&Default::default());
-//! # encoder.copy_buffer_to_buffer(&odd, 0, &read, 0, 12);
-//! # queue.submit([encoder.finish()]);
-//! # read.map_async(wgpu::MapMode::Read, .., |_| ());
-//! # device.poll(wgpu::PollType::wait_indefinitely())?;
-//! # let odd: Vec<u32> = bytemuck::cast_slice(&read.get_mapped_range(..)?).to_vec();
-//! assert_eq!(odd, [3, 7, 5]);
+//! assert_eq!(runner.read_buffer::<u32>(&odd).await?, [3, 7, 5]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
 //! ```
+//!
+//! # Errors
+//!
+//! An error does not repeat the text of its source: print the chain of sources, as
+//! `anyhow::Error` does with `{:#}`.
+//!
+//! # Enums
+//!
+//! Enums of a set that is closed, such as launch modes, access modes and the pixels of an image, are
+//! exhaustive, so that a `match` over them stays complete. Errors, options and inputs may get more
+//! variants and are `#[non_exhaustive]`.
 
 #![forbid(unsafe_code)]
 
-mod code;
-mod device;
+pub mod device;
 #[cfg(feature = "drawing")]
 mod drawing;
-mod field_value;
 #[cfg(feature = "file")]
-mod file;
+pub mod file;
 mod host_data;
 mod layout;
-mod model;
+pub mod model;
 #[cfg(feature = "oracle")]
-mod oracle;
-mod plan;
+pub mod oracle;
+pub mod plan;
+pub mod record;
+pub mod shader;
 mod wgpu_error;
 
-pub use code::{CodeError, NodeCode};
-pub use device::{
-    Breadcrumbs, Checks, Clock, Coalescing, DeviceFault, DeviceFaults, GraphError, GraphOptions,
-    GraphRunner, Input, OutputCounts, Recording, Report, SharedArena, Span, StageCounts, StageStep,
-    Step, Steps, Trace,
-};
-pub use field_value::{EncodeError, FieldProblem, FieldValue, Record};
+pub use anywarp_program::Source;
+pub use device::{BoundGraph, GraphError, GraphOptions, GraphRunner, Input, Report};
 #[cfg(feature = "file")]
-pub use file::{
-    BindingPoint, BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions,
-    FileResources, FileSampler, FileTexture, GraphFile, ImageSource, Pixels, TextureAccess,
-};
-pub use host_data::{CpuRecords, LocalArguments};
-pub use layout::DeviceRule;
-pub use model::{
-    Budget, Field, FieldType, Graph, GraphBuilder, Grid, InputAccess, Launch, MAX_LEVELS,
-    MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, ResolvedNode,
-    ResolvedOutput, Rule, RuleViolation, Scalar, Stage, Target,
-};
-#[cfg(feature = "oracle")]
-pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
-pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
+pub use file::GraphFile;
+pub use model::{Graph, GraphBuilder, Node, Output, RecordType};
+pub use plan::Plan;
+#[cfg(feature = "derive")]
+pub use record::Record;
+pub use wgpu;
+
+/// The examples of the document compile.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../docs/work-graphs.md")]
+struct Document;

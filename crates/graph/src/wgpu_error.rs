@@ -1,13 +1,13 @@
-//! Errors of wgpu: scopes around the creation and writing of resources, and their messages.
+//! Error scopes around the creation and writing of resources.
 
-/// Scopes for validation and out-of-memory errors. They belong to a thread, so there must be no
+/// ErrorScopes for validation and out-of-memory errors. They belong to a thread, so there must be no
 /// await before they are popped.
-pub(crate) struct Scopes {
+pub(crate) struct ErrorScopes {
     out_of_memory: wgpu::ErrorScopeGuard,
     invalid: wgpu::ErrorScopeGuard,
 }
 
-impl Scopes {
+impl ErrorScopes {
     pub(crate) fn new(device: &wgpu::Device) -> Self {
         Self {
             out_of_memory: device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
@@ -22,13 +22,4 @@ impl Scopes {
         let out_of_memory = self.out_of_memory.pop();
         async move { out_of_memory.await.or(invalid.await) }
     }
-}
-
-/// The innermost cause of a wgpu error, which has the specific message.
-pub(crate) fn last_cause(error: &wgpu::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }

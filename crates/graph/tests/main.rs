@@ -1,5 +1,7 @@
 //! Tests of work graphs: every rule, launch kind and limit, graph files, and random graphs against the oracle.
 
+#[cfg(feature = "derive")]
+mod bound;
 mod cases;
 mod common;
 #[cfg(feature = "file")]

@@ -2,13 +2,17 @@
 //! device that is lost.
 
 use anywarp_adapter::AdapterOptions;
+use anywarp_graph::device::{Breadcrumbs, Checks, CpuRecords, OutputCounts, Step, TraceClock};
+use anywarp_graph::model::{FieldType, Grid, InputAccess, NodeId, Scalar};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::record::FieldValue;
 use anywarp_graph::{
-    Breadcrumbs, Checks, Clock, CpuRecords, FieldType, FieldValue, Graph, GraphError, GraphOptions,
-    GraphRunner, Grid, Input, InputAccess, Node, NodeId, Output, OutputCounts, Plan, PlanOptions,
-    RecordType, Scalar, Step,
+    Graph, GraphError, GraphOptions, GraphRunner, Input, Node, Output, Plan, RecordType,
 };
 use anywarp_program::Source;
 use std::time::Duration;
+
+use crate::common::chain;
 
 /// A device, the buffer that its nodes count in, and a bind group of that.
 struct Gpu {
@@ -121,10 +125,10 @@ fn graph() -> Graph {
         .node(node(
             Node::thread("split")
                 .entry()
-                .input("Cell")
+                .input_type("Cell")
                 .recursion(3)
-                .output(Output::to("split", "Cell", 2))
-                .output(Output::to("tile", "Tile", 1)),
+                .output(Output::of_type("split", "Cell", 2))
+                .output(Output::of_type("tile", "Tile", 1)),
             "fn split() {
                 atomicAdd(&sums[0], 1u);
                 let v = load_input_value();
@@ -143,8 +147,8 @@ fn graph() -> Graph {
         ))
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 4, 4] }, [4, 1, 1])
-                .input_with("Tile", InputAccess::Tracked)
-                .output(Output::to("leaf", "Cell", 8)),
+                .input_type_with("Tile", InputAccess::Tracked)
+                .output(Output::of_type("leaf", "Cell", 8)),
             "fn tile(group_id: vec3<u32>, local_index: u32, grid: vec3<u32>) {
                 if local_index == 0u { atomicAdd(&sums[1], 1u); }
                 atomicAdd(&sums[2], group_id.x + 10u * group_id.y + grid.x);
@@ -160,7 +164,7 @@ fn graph() -> Graph {
             }",
         ))
         .node(node(
-            Node::coalescing("leaf", 3, [4, 1, 1]).input("Cell"),
+            Node::coalescing("leaf", 3, [4, 1, 1]).input_type("Cell"),
             "fn leaf(local_index: u32, input_count: u32) {
                 if local_index < input_count {
                     atomicAdd(&sums[4], 1u);
@@ -204,7 +208,7 @@ fn a_level_at_a_time() {
         let mut sweeps = 0;
         while let Some(step) = pollster::block_on(steps.advance()).unwrap() {
             match step {
-                Step::Fed { sweep: 0 } if memory == 1 << 20 => {
+                Step::SweepBegan { sweep: 0 } if memory == 1 << 20 => {
                     let records =
                         pollster::block_on(steps.records(&NodeId::from("split"), 0, 0..99));
                     let values = records.unwrap();
@@ -222,7 +226,7 @@ fn a_level_at_a_time() {
                         assert_eq!(some, expected.iter().map(Some).collect::<Vec<_>>());
                     }
                 }
-                Step::Level {
+                Step::LevelRan {
                     level: 3, stages, ..
                 } if memory == 1 << 20 => {
                     assert_eq!(stages.len(), 1);
@@ -240,17 +244,17 @@ fn a_level_at_a_time() {
                     let split = pollster::block_on(steps.records(&NodeId::from("split"), 3, 0..80));
                     assert_eq!(split.unwrap().len(), 80);
                 }
-                Step::Settled { .. } => sweeps += 1,
+                Step::SweepEnded { .. } => sweeps += 1,
                 _ => {}
             }
         }
         assert_eq!(steps.report().unwrap().sweeps, sweeps);
         assert!(memory == 1 << 20 || sweeps > 100);
         let unknown = pollster::block_on(steps.records(&NodeId::from("split"), 4, 0..1));
-        let message = unknown.unwrap_err().to_string();
+        let error = unknown.unwrap_err();
         assert_eq!(
-            message,
-            "graph `smoke`: there is no node `split` at recursion step 4"
+            chain(&error),
+            "graph `smoke`: invalid input or option: there is no node `split` at recursion step 4"
         );
         drop(steps);
         check(&gpu.read());
@@ -282,8 +286,8 @@ fn empty_records_are_only_counted() {
 #[test]
 fn a_trace_has_every_stage() {
     for (features, clock) in [
-        (wgpu::Features::TIMESTAMP_QUERY, Clock::Device),
-        (wgpu::Features::empty(), Clock::Host),
+        (wgpu::Features::TIMESTAMP_QUERY, TraceClock::Device),
+        (wgpu::Features::empty(), TraceClock::Host),
     ] {
         let gpu = Gpu::cpu(features);
         let runner = gpu.runner(&graph(), 1 << 20, Breadcrumbs::Off);
@@ -309,7 +313,7 @@ fn a_trace_has_every_stage() {
 
 #[test]
 fn nodes_called_as_the_runtimes_work_are_traced_apart() {
-    let names = ["feed", "admission", "runtime", "settle"];
+    let names = ["begin", "admission", "runtime", "copy"];
     let mut builder = Graph::builder("names");
     for name in names {
         let text = format!("fn {name}() {{ atomicAdd(&sums[0], 1u); }}");
@@ -364,7 +368,7 @@ fn a_lost_device_names_graph_level_and_node() {
         let runner = gpu.runner(&endless, 1 << 20, breadcrumbs);
         let input = Input::Cpu(CpuRecords::new("first", 1, &[]));
         let error = pollster::block_on(runner.run(&input, &[&gpu.group])).unwrap_err();
-        let message = error.to_string();
+        let message = chain(&error);
         assert!(matches!(error, GraphError::Lost { .. }), "{message}");
         let start = format!("graph `endless`: the device was lost {place}: ");
         assert!(message.starts_with(&start), "{message}");
@@ -375,11 +379,9 @@ fn a_lost_device_names_graph_level_and_node() {
 fn wrong_bind_groups_are_an_error() {
     let gpu = Gpu::cpu(wgpu::Features::empty());
     let runner = gpu.runner(&graph(), 1 << 20, Breadcrumbs::Off);
-    let error = pollster::block_on(runner.run(&input(), &[]))
-        .unwrap_err()
-        .to_string();
+    let error = pollster::block_on(runner.run(&input(), &[])).unwrap_err();
     assert_eq!(
-        error,
-        "graph `smoke`: 0 bind groups were given, but there are 1 layouts"
+        chain(&error),
+        "graph `smoke`: invalid input or option: 0 bind groups were given, but there are 1 layouts"
     );
 }

@@ -3,7 +3,7 @@
 use anywarp_batch::{BuildError, Failed, SubmitError};
 
 /// Why a job cannot start or continue.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
     /// An image without pixels.
@@ -40,13 +40,13 @@ pub enum JobError {
     #[error("the results need room for at least one pixel")]
     NoCapacity,
     /// The batch runner cannot be created.
-    #[error("the batches cannot be set up: {0}")]
+    #[error("the batches cannot be set up")]
     Build(#[from] BuildError),
     /// The device rejects buffers or shaders.
     #[error("the device refused the job: {0}")]
     Refused(String),
     /// A batch cannot be submitted.
-    #[error("a batch was not taken: {0}")]
+    #[error("a batch was not taken")]
     Submit(#[from] SubmitError),
     /// A batch failed.
     #[error(transparent)]

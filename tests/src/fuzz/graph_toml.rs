@@ -6,7 +6,8 @@
 use std::io;
 use std::path::Path;
 
-use anywarp_graph::{FileOptions, GraphFile, Plan};
+use anywarp_graph::file::FileOptions;
+use anywarp_graph::{GraphFile, Plan};
 
 use super::corpus::corpus;
 use super::mutate::mutate_text;

@@ -1,9 +1,9 @@
 //! Opens a graph file on a device: plan, resources and runner.
 
-use anywarp_graph::{
-    Breadcrumbs, Checks, CpuRecords, FileOptions, FileResources, GraphError, GraphFile,
-    GraphOptions, GraphRunner, Input, OutputCounts, Plan, PlanError, PlanOptions, Report, Trace,
-};
+use anywarp_graph::device::{Breadcrumbs, Checks, CpuRecords, OutputCounts, Trace};
+use anywarp_graph::file::{FileOptions, FileResources};
+use anywarp_graph::plan::{PlanError, PlanOptions};
+use anywarp_graph::{GraphError, GraphFile, GraphOptions, GraphRunner, Input, Plan, Report};
 
 use super::args::{DeviceArgs, FileArgs};
 use crate::cli::TimeLimit;

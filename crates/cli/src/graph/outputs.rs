@@ -5,7 +5,8 @@
 
 use std::str::FromStr;
 
-use anywarp_graph::{FileBuffer, GraphFile};
+use anywarp_graph::GraphFile;
+use anywarp_graph::file::FileBuffer;
 
 use super::open::OpenGraph;
 use crate::error::{Error, listing};

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anywarp_graph::{FileImage, GraphFile, ImageSource, Pixels};
+use anywarp_graph::GraphFile;
+use anywarp_graph::file::{FileImage, ImageSource, Pixels};
 
 use super::open::OpenGraph;
 use super::run::cannot_write;

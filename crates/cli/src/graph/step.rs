@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anywarp_graph::{StageStep, Step, Steps};
+use anywarp_graph::device::{StageStep, Step, Steps};
 use pollster::block_on;
 
 use super::args::StepArgs;
@@ -46,11 +46,11 @@ fn describe(
     step: &Step,
 ) -> Result<String, Error> {
     Ok(match step {
-        Step::Fed { sweep } => format!("sweep {sweep}: inputs are fed"),
-        Step::Resumed { sweep, level } => {
+        Step::SweepBegan { sweep } => format!("sweep {sweep}: inputs are fed"),
+        Step::SweepResumed { sweep, level } => {
             format!("sweep {sweep} goes on at level {level}: nothing is left below it")
         }
-        Step::Level {
+        Step::LevelRan {
             sweep,
             level,
             stages,
@@ -64,8 +64,11 @@ fn describe(
             }
             text
         }
-        Step::Settled { sweep, is_held } => {
-            if *is_held {
+        Step::SweepEnded {
+            sweep,
+            has_work_left,
+        } => {
+            if *has_work_left {
                 format!("sweep {sweep} ends, and work is held back: another one follows")
             } else {
                 format!("sweep {sweep} ends")

@@ -19,9 +19,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anywarp_graph::{
-    CpuRecords, FileResources, GraphFile, GraphOptions, GraphRunner, Input, PlanOptions,
-};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::file::FileResources;
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{GraphFile, GraphOptions, GraphRunner, Input};
 use chain::{Chain, Dispatch, HostInput, Pass};
 use pollster::block_on;
 

@@ -3,7 +3,7 @@
 //! In: the size that a graph needs. Out: an [`ArenaGuard`] with a buffer of at least that size,
 //! which no other graph uses until the guard is dropped. The buffer is allocated on demand and
 //! grows to the largest graph. What always holds: there is at most one guard at a time, and a
-//! thread never waits for a guard that it holds itself by [`Steps`](crate::Steps), since that would
+//! thread never waits for a guard that it holds itself by [`Steps`](crate::device::Steps), since that would
 //! be a deadlock.
 //!
 //! A runner gets its arena explicitly instead of by its device, because devices of two wgpu
@@ -34,13 +34,13 @@ pub struct SharedArena {
 #[derive(Default)]
 struct Shared {
     memory: Mutex<Option<ArenaBuffer>>,
-    /// The thread and graph of the [`Steps`](crate::Steps) that hold the guard, if it is held by
+    /// The thread and graph of the [`Steps`](crate::device::Steps) that hold the guard, if it is held by
     /// steps.
-    stepping: Lock<Option<Stepping>>,
+    stepping: Lock<Option<SteppingGraph>>,
 }
 
 /// Steps hold the guard until the user ends them, unlike runs.
-struct Stepping {
+struct SteppingGraph {
     thread: ThreadId,
     graph: String,
 }
@@ -74,7 +74,7 @@ impl DerefMut for ArenaGuard<'_> {
 impl ArenaGuard<'_> {
     /// Marks the guard as held by steps on this thread.
     pub(super) fn hold_for_steps(&self, graph: &str) {
-        self.shared.set_stepping(Some(Stepping {
+        self.shared.set_stepping(Some(SteppingGraph {
             thread: thread::current().id(),
             graph: graph.to_owned(),
         }));
@@ -88,7 +88,7 @@ impl Drop for ArenaGuard<'_> {
 }
 
 impl Shared {
-    fn set_stepping(&self, stepping: Option<Stepping>) {
+    fn set_stepping(&self, stepping: Option<SteppingGraph>) {
         *self.stepping.lock().unwrap_or_else(PoisonError::into_inner) = stepping;
     }
 
@@ -146,7 +146,7 @@ impl SharedArena {
             Some(memory) => memory,
             None => {
                 if let Some(holder) = shared.stepped_here() {
-                    return Err(GraphError::Held {
+                    return Err(GraphError::ArenaInUse {
                         graph: graph.to_owned(),
                         holder,
                     });

@@ -4,7 +4,7 @@
 //! caller decides which parts form a pass or a submission, and which are timed; the dispatches are
 //! the same.
 
-use super::groups::PassBindings;
+use super::bind_groups::PassBindings;
 use super::runner::GraphRunner;
 use super::sweeps::Sweep;
 use super::tables::{self, Tables};
@@ -15,24 +15,24 @@ const FEW_BLOCKS: u32 = 4;
 
 /// A part of a sweep that can be encoded as a pass of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum SweepPart {
     /// Restores the initial state of a recorded run.
     Begin,
     /// Copies inputs to the queues of entries.
-    Feed,
+    CopyInputs,
     /// Decides how many launches of each stage of a level are admitted.
     Admission(u32),
     /// Runs a stage.
     Stage(usize),
     /// Resets the queues that the last level of the previous sweep has emptied.
-    Settle,
+    ResetQueues,
 }
 
 impl GraphRunner {
-    /// The parts of a sweep in order, from its first level on. If `is_fed`, they include the
-    /// feeding passes.
-    pub(super) fn pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
-        let mut pieces = self.first_pieces(is_fed, sweep);
+    /// The parts of a sweep in order, from its first level on. If `copies_inputs`, they include the
+    /// passes that copy inputs.
+    pub(super) fn pieces(&self, copies_inputs: bool, sweep: Sweep) -> Vec<SweepPart> {
+        let mut pieces = self.first_pieces(copies_inputs, sweep);
         for level in sweep.from..self.plan.levels() {
             pieces.extend(self.level_pieces(level));
         }
@@ -40,31 +40,31 @@ impl GraphRunner {
     }
 
     /// The parts before the first level of a sweep.
-    pub(super) fn first_pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
-        let settle = (!sweep.is_first).then_some(Piece::Settle);
-        let feed = (is_fed && sweep.from == 0).then_some(Piece::Feed);
-        settle.into_iter().chain(feed).collect()
+    pub(super) fn first_pieces(&self, copies_inputs: bool, sweep: Sweep) -> Vec<SweepPart> {
+        let reset = (!sweep.is_first).then_some(SweepPart::ResetQueues);
+        let copy = (copies_inputs && sweep.from == 0).then_some(SweepPart::CopyInputs);
+        reset.into_iter().chain(copy).collect()
     }
 
     /// The parts of a level in order.
-    pub(super) fn level_pieces(&self, level: u32) -> Vec<Piece> {
+    pub(super) fn level_pieces(&self, level: u32) -> Vec<SweepPart> {
         let stages = self.plan.stages().iter().enumerate();
         let stages = stages.filter(|(_, stage)| stage.stage.level == level);
-        let stages = stages.map(|(index, _)| Piece::Stage(index));
-        [Piece::Admission(level)]
+        let stages = stages.map(|(index, _)| SweepPart::Stage(index));
+        [SweepPart::Admission(level)]
             .into_iter()
             .chain(stages)
             .collect()
     }
 
     /// Describes a part, for messages.
-    pub(super) fn describe(&self, piece: Piece) -> String {
+    pub(super) fn describe(&self, piece: SweepPart) -> String {
         match piece {
-            Piece::Begin => "at the beginning".to_owned(),
-            Piece::Feed => "while inputs were fed".to_owned(),
-            Piece::Admission(level) => format!("before level {level}"),
-            Piece::Settle => "between sweeps".to_owned(),
-            Piece::Stage(stage) => {
+            SweepPart::Begin => "at the beginning".to_owned(),
+            SweepPart::CopyInputs => "while inputs were copied".to_owned(),
+            SweepPart::Admission(level) => format!("before level {level}"),
+            SweepPart::ResetQueues => "between sweeps".to_owned(),
+            SweepPart::Stage(stage) => {
                 let stage = self.plan.stages()[stage].stage;
                 let id = &self.graph.nodes()[stage.node].id;
                 format!("at level {} in node `{id}`", stage.level)
@@ -77,7 +77,7 @@ impl GraphRunner {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         run: PassBindings<'_>,
-        pieces: &[Piece],
+        pieces: &[SweepPart],
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -86,11 +86,11 @@ impl GraphRunner {
         });
         for &piece in pieces {
             match piece {
-                Piece::Begin => self.encode_begin(&mut pass, run),
-                Piece::Feed => self.encode_feed(&mut pass, run),
-                Piece::Admission(level) => self.encode_admission(&mut pass, run, level),
-                Piece::Stage(stage) => self.encode_stage(&mut pass, run, stage),
-                Piece::Settle => self.encode_settle(&mut pass, run),
+                SweepPart::Begin => self.encode_begin(&mut pass, run),
+                SweepPart::CopyInputs => self.encode_input_copy(&mut pass, run),
+                SweepPart::Admission(level) => self.encode_admission(&mut pass, run, level),
+                SweepPart::Stage(stage) => self.encode_stage(&mut pass, run, stage),
+                SweepPart::ResetQueues => self.encode_queue_reset(&mut pass, run),
             }
         }
     }
@@ -102,26 +102,26 @@ impl GraphRunner {
         let [x, y] = initial_state.groups;
         pass.push_debug_group("begin");
         pass.set_pipeline(&self.pipelines.begin);
-        pass.set_bind_group(0, &run.groups.between, &[0]);
+        pass.set_bind_group(0, &run.groups.scheduler, &[0]);
         pass.set_bind_group(1, &initial_state.group, &[]);
         pass.dispatch_workgroups(x, y, 1);
         pass.pop_debug_group();
     }
 
-    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
-        let Some(feed) = run.feed else {
+    fn encode_input_copy(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
+        let Some(source) = run.source else {
             return;
         };
-        pass.push_debug_group("feed");
-        pass.set_pipeline(&self.pipelines.feed_admit);
-        pass.set_bind_group(0, &feed.between, &[0]);
-        pass.set_bind_group(1, &feed.inputs[0], &[]);
+        pass.push_debug_group("copy inputs");
+        pass.set_pipeline(&self.pipelines.admit_inputs);
+        pass.set_bind_group(0, &source.scheduler, &[0]);
+        pass.set_bind_group(1, &source.inputs[0], &[]);
         pass.dispatch_workgroups(1, 1, 1);
-        for (buffer, input) in feed.inputs[..feed.buffers].iter().enumerate() {
-            pass.set_pipeline(&self.pipelines.feed_copy);
-            pass.set_bind_group(0, &feed.within, &[Tables::slot(buffer)]);
+        for (buffer, input) in source.inputs[..source.buffers].iter().enumerate() {
+            pass.set_pipeline(&self.pipelines.copy_inputs);
+            pass.set_bind_group(0, &source.node, &[Tables::slot(buffer)]);
             pass.set_bind_group(1, input, &[]);
-            let arguments = 4 * u64::from(self.layout.feed_launch);
+            let arguments = 4 * u64::from(self.layout.input_launch);
             pass.dispatch_workgroups_indirect(run.plan, arguments);
         }
         pass.pop_debug_group();
@@ -140,7 +140,7 @@ impl GraphRunner {
             .count() as u32;
         let slot = Tables::slot(self.plan.stages().len() + level as usize);
         pass.push_debug_group(&format!("level {level}: admission"));
-        pass.set_bind_group(0, &run.groups.between, &[slot]);
+        pass.set_bind_group(0, &run.groups.scheduler, &[slot]);
         let groups = self.layout.scan_groups(&self.graph, &self.plan, level);
         if dynamic > 0 && groups <= FEW_BLOCKS && !tables::is_contended(stages) {
             pass.set_pipeline(&self.pipelines.admit_few);
@@ -164,9 +164,9 @@ impl GraphRunner {
         pass.push_debug_group(&format!("level {}: {id}", planned.level));
         pass.set_pipeline(&self.pipelines.nodes[planned.node]);
         for (index, group) in (0..).zip(run.users) {
-            pass.set_bind_group(index, *group, &[]);
+            pass.set_bind_group(index, group, &[]);
         }
-        pass.set_bind_group(RUNTIME_GROUP, &run.groups.within, &[Tables::slot(stage)]);
+        pass.set_bind_group(RUNTIME_GROUP, &run.groups.node, &[Tables::slot(stage)]);
         match run.first.get(stage) {
             Some(&[x, y, z]) => pass.dispatch_workgroups(x, y, z),
             None => {
@@ -177,11 +177,11 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
+    fn encode_queue_reset(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
         let after_last = self.plan.stages().len() + self.plan.levels() as usize;
-        pass.push_debug_group("settle");
-        pass.set_bind_group(0, &run.groups.between, &[Tables::slot(after_last)]);
-        pass.set_pipeline(&self.pipelines.settle);
+        pass.push_debug_group("reset queues");
+        pass.set_bind_group(0, &run.groups.scheduler, &[Tables::slot(after_last)]);
+        pass.set_pipeline(&self.pipelines.reset_queues);
         pass.dispatch_workgroups(1, 1, 1);
         pass.pop_debug_group();
     }

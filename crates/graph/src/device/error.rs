@@ -1,12 +1,18 @@
 //! Errors of graphs on a device.
+//!
+//! What always holds: an error with a source does not repeat the text of the source.
 
 use std::time::Duration;
 
-use crate::code::CodeError;
+use anywarp_program::ProgramError;
+
+use super::binding::BindingError;
+use super::feedback::DeviceFaults;
+use super::input_error::InputError;
+use super::readback::ReadbackError;
 use crate::model::{NodeId, RuleViolation};
 use crate::plan::PlanError;
-
-use super::feedback::DeviceFaults;
+use crate::shader::ShaderError;
 
 /// Why a graph could not be created or did not complete.
 #[derive(Debug, thiserror::Error)]
@@ -20,28 +26,47 @@ pub enum GraphError {
     Plan(#[from] PlanError),
     /// A node's code cannot be used.
     #[error(transparent)]
-    Code(#[from] CodeError),
+    Shader(#[from] ShaderError),
     /// The device rejected a node's pipeline.
-    #[error("graph `{graph}`: node `{node}`: {message}")]
+    #[error("graph `{graph}`: the device rejected node `{node}`")]
     Node {
         /// The graph.
         graph: String,
         /// The node.
         node: NodeId,
-        /// The device's message.
-        message: String,
-        /// The device's error; `None` if the code could not be written for the device.
-        source: Option<Box<wgpu::Error>>,
+        /// The device's error.
+        source: Box<wgpu::Error>,
     },
-    /// The device rejected a submission, most often because of a bind group that does not match.
-    #[error("graph `{graph}`: {message}")]
+    /// A node's code cannot be written for the device.
+    #[error("graph `{graph}`: node `{node}` cannot be written as WGSL")]
+    Unwritable {
+        /// The graph.
+        graph: String,
+        /// The node.
+        node: NodeId,
+        /// The reason.
+        source: Box<ProgramError>,
+    },
+    /// The device rejected a resource or a submission, most often because of a bind group that does
+    /// not match.
+    #[error("graph `{graph}`: the device rejected its commands or resources")]
     Device {
         /// The graph.
         graph: String,
-        /// The device's message.
-        message: String,
-        /// The device's error; `None` if the device's limits are too low.
-        source: Option<Box<wgpu::Error>>,
+        /// The device's error.
+        source: Box<wgpu::Error>,
+    },
+    /// The device's limit on dispatches is below the minimum of WebGPU.
+    #[error(
+        "graph `{graph}`: the device allows {max} workgroups per dimension; graphs need {needed}, the minimum of WebGPU"
+    )]
+    WorkgroupLimit {
+        /// The graph.
+        graph: String,
+        /// The device's limit.
+        max: u32,
+        /// The number that graphs need.
+        needed: u32,
     },
     /// A run exceeded its time limit.
     #[error(
@@ -70,19 +95,27 @@ pub enum GraphError {
         /// The device's limit in bytes.
         max: u64,
     },
-    /// An input does not match the graph.
-    #[error("graph `{graph}`: {message}")]
+    /// An input or an option does not match the graph.
+    #[error("graph `{graph}`: invalid input or option")]
     Input {
         /// The graph.
         graph: String,
-        /// The reason.
-        message: String,
+        /// What is wrong.
+        source: Box<InputError>,
+    },
+    /// A buffer does not match the bindings of nodes.
+    #[error("graph `{graph}`: the bindings do not match")]
+    Binding {
+        /// The graph.
+        graph: String,
+        /// What is wrong.
+        source: Box<BindingError>,
     },
     /// The thread holds steps of a graph with the same arena, and would wait for itself.
     #[error(
         "graph `{graph}`: its memory is in use by the steps of graph `{holder}` on this thread; finish or drop them first"
     )]
-    Held {
+    ArenaInUse {
         /// The graph.
         graph: String,
         /// The graph whose steps hold the arena.
@@ -103,15 +136,18 @@ pub enum GraphError {
     #[error(transparent)]
     Faults(DeviceFaults),
     /// The device was lost.
-    #[error("graph `{graph}`: the device was lost {place}: {message}")]
+    #[error("graph `{graph}`: the device was lost {place}")]
     Lost {
         /// The graph.
         graph: String,
         /// The level and the nodes that were running, as far as known.
         place: String,
-        /// The device's message.
-        message: String,
+        /// The device's error.
+        source: ReadbackError,
     },
+    /// A buffer of the user cannot be read back.
+    #[error("a buffer cannot be read back: {0}")]
+    ReadBack(&'static str),
     /// A bug in this crate.
     #[error("internal error, please report it: {0}")]
     Internal(String),

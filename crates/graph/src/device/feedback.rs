@@ -116,20 +116,20 @@ impl StageCounts {
 }
 
 /// The words of `control`.
-pub(crate) struct Control<'a> {
+pub(crate) struct ControlWords<'a> {
     pub(crate) words: &'a [u32],
     pub(crate) layout: &'a Layout,
 }
 
-impl Control<'_> {
+impl ControlWords<'_> {
     fn at(&self, first: u32, row: Row, name: &str) -> u32 {
         let place = first as usize + member(row, name) as usize;
         self.words.get(place).copied().unwrap_or(0)
     }
 
     /// Whether work is left after a sweep: inputs, or records in a queue.
-    pub(crate) fn is_held(&self, plan: &Plan) -> bool {
-        self.at(0, HEADER, "feed_left") != 0 || self.deepest(plan).is_some()
+    pub(crate) fn has_work_left(&self, plan: &Plan) -> bool {
+        self.at(0, HEADER, "inputs_left") != 0 || self.deepest(plan).is_some()
     }
 
     /// The number of records that wait, counted for each reader.
@@ -162,7 +162,7 @@ impl Control<'_> {
 
     /// The number of records that wait in a queue.
     pub(crate) fn waiting(&self, queue: usize) -> u32 {
-        let place = self.layout.tails as usize + queue;
+        let place = self.layout.control.tails as usize + queue;
         self.words.get(place).copied().unwrap_or(0)
     }
 
@@ -174,7 +174,7 @@ impl Control<'_> {
             records_in: wide("records_in", "records_in_high") + u64::from(word("done")),
             groups: wide("groups", "groups_high"),
             records_out: wide("records_out", "records_out_high"),
-            max_waiting: word("most"),
+            max_waiting: word("max_waiting"),
         }
     }
 
@@ -185,7 +185,7 @@ impl Control<'_> {
         }
         let mut faults: Vec<DeviceFault> = Vec::new();
         for index in 0..count.min(MAX_FAULTS) {
-            let first = self.layout.faults + index * FAULT.len() as u32;
+            let first = self.layout.control.faults + index * FAULT.len() as u32;
             // A record whose grid is too large causes the same fault in each sweep.
             match self.fault(first, graph, plan) {
                 Some(fault) if !faults.contains(&fault) => faults.push(fault),

@@ -38,9 +38,9 @@ fn read_grid(stage: u32, record: u32) -> Sides {
         sides[i] = read_side(base, offset + i * bits / 8u, bits);
     }
     for (var i = 0u; i < 3u; i++) {
-        let most = table(row + aw_stage_max_x + i);
-        if sides[i] > most {
-            aw_report(aw_rule_grid, stage, record, i, sides[i], most);
+        let max_side = table(row + aw_stage_max_x + i);
+        if sides[i] > max_side {
+            aw_report(aw_rule_grid, stage, record, i, sides[i], max_side);
             return Sides(0u, 0u, 0u);
         }
     }

@@ -80,7 +80,7 @@ impl InitialState {
         );
         let resources = [head.as_entire_binding(), kept.as_entire_binding()];
         Self {
-            group: runner.group(&runner.pipelines.input, &resources),
+            group: runner.group(&runner.pipelines.input_layout, &resources),
             groups: [width, height],
             control_at,
             control_bytes: 4 * control.len() as u64,

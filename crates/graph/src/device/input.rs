@@ -1,19 +1,20 @@
 //! Inputs of a run.
 //!
-//! In: records from the host, or device buffers that describe and hold them. Out: a [`Feed`]: the
+//! In: records from the host, or device buffers that describe and hold them. Out: a [`InputSource`]: the
 //! writes of the host, or one list of descriptors and the buffers they refer to, for every kind of
-//! input. The feeding passes handle only descriptors.
+//! input. The input passes handle only descriptors.
 
-use super::error::GraphError;
-use super::host_feed::HostFeed;
+use super::host_input::HostInput;
+use super::input_error::InputError;
 use super::tables::push_slot;
 use crate::host_data::CpuRecords;
-use crate::layout::{DESCRIPTOR, FEED_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
-use crate::model::{Graph, NodeIndex};
+use crate::layout::{DESCRIPTOR, INPUT_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
+use crate::model::{Graph, NodeId, NodeIndex};
 use crate::plan::Plan;
 
 /// The input of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Input<'a> {
     /// Records from the host for one entry.
     Cpu(CpuRecords<'a>),
@@ -43,15 +44,15 @@ pub enum Input<'a> {
 }
 
 /// How records reach the queues of entries.
-pub(super) enum Feed<'a> {
+pub(super) enum InputSource<'a> {
     /// The host writes them.
-    Host(HostFeed<'a>),
-    /// The feeding passes copy them.
-    Device(DeviceFeed),
+    Host(HostInput<'a>),
+    /// The input passes copy them.
+    Device(DeviceInput),
 }
 
-/// The descriptors and buffers of an input that feeding passes copy.
-pub(super) struct DeviceFeed {
+/// The descriptors and buffers of an input that input passes copy.
+pub(super) struct DeviceInput {
     pub(super) descriptors: wgpu::Buffer,
     pub(super) records: Vec<wgpu::Buffer>,
     pub(super) uniforms: Vec<u8>,
@@ -60,14 +61,14 @@ pub(super) struct DeviceFeed {
 
 /// The first word of the descriptors, their maximum number, and whether they are preceded by a
 /// count.
-struct Listed {
+struct DescriptorList {
     first: u32,
     cap: u32,
     counted: bool,
 }
 
 /// The context in which inputs are checked.
-pub(super) struct Feeder<'a> {
+pub(super) struct InputChecker<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) queue: &'a wgpu::Queue,
     pub(super) graph: &'a Graph,
@@ -77,7 +78,7 @@ pub(super) struct Feeder<'a> {
 }
 
 /// Records of the host whose entry exists and whose size was checked.
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedInput<'a> {
     pub(super) node: NodeIndex,
     /// Index in [`Graph::entries`].
     entry: u32,
@@ -89,14 +90,43 @@ pub(super) struct Checked<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-impl<'a> Checked<'a> {
+impl<'a> CheckedInput<'a> {
+    /// Checks that all records are within the bytes.
+    fn check_bytes(&self, input: usize, node: &NodeId) -> Result<(), InputError> {
+        let (count, record_bytes) = (self.count, self.record_bytes);
+        if record_bytes == 0 || count == 0 {
+            return Ok(());
+        }
+        let stride = self.stride as u64;
+        if stride != 0 && stride < record_bytes.into() {
+            return Err(InputError::Stride {
+                input,
+                node: node.clone(),
+                stride,
+                record_bytes,
+            });
+        }
+        let needed = u64::from(count - 1) * stride + u64::from(record_bytes);
+        let given = self.bytes.len() as u64;
+        if given < needed {
+            return Err(InputError::TooFewBytes {
+                input,
+                node: node.clone(),
+                count,
+                needed,
+                given,
+            });
+        }
+        Ok(())
+    }
+
     pub(super) fn record(&self, index: usize) -> &'a [u8] {
         &self.bytes[index * self.stride..][..self.record_bytes as usize]
     }
 }
 
-impl Feeder<'_> {
-    pub(super) fn feed<'i>(&self, input: &Input<'i>) -> Result<Feed<'i>, GraphError> {
+impl InputChecker<'_> {
+    pub(super) fn check<'i>(&self, input: &Input<'i>) -> Result<InputSource<'i>, InputError> {
         match input {
             Input::Cpu(records) => self.on_host(std::slice::from_ref(records)),
             Input::MultiCpu(records) => self.on_host(records),
@@ -106,13 +136,13 @@ impl Feeder<'_> {
                 records,
             } => {
                 self.check_count(1)?;
-                let first = self.word(*offset, DESCRIPTOR.len() as u64, descriptor)?;
-                let listed = Listed {
+                let first = word_index(*offset, DESCRIPTOR.len() as u64, descriptor)?;
+                let list = DescriptorList {
                     first,
                     cap: 1,
                     counted: false,
                 };
-                self.on_device(descriptor, records, &listed)
+                self.on_device(descriptor, records, &list)
             }
             Input::MultiGpu {
                 descriptors,
@@ -122,90 +152,62 @@ impl Feeder<'_> {
             } => {
                 self.check_count(*cap)?;
                 let words = 1 + u64::from(*cap) * DESCRIPTOR.len() as u64;
-                let listed = Listed {
-                    first: self.word(*offset, words, descriptors)? + 1,
+                let list = DescriptorList {
+                    first: word_index(*offset, words, descriptors)? + 1,
                     cap: *cap,
                     counted: true,
                 };
-                self.on_device(descriptors, records, &listed)
+                self.on_device(descriptors, records, &list)
             }
         }
     }
 
-    fn check_count(&self, inputs: u32) -> Result<(), GraphError> {
+    fn check_count(&self, inputs: u32) -> Result<(), InputError> {
         if inputs <= self.max_inputs {
             return Ok(());
         }
         let max = self.max_inputs;
-        Err(self.error(format!("{inputs} inputs exceed `max_inputs`, {max}")))
-    }
-
-    fn check_buffers(&self, count: usize) -> Result<(), GraphError> {
-        if count <= MAX_INPUT_BUFFERS as usize {
-            return Ok(());
-        }
-        let message = format!("{count} record buffers exceed the maximum of {MAX_INPUT_BUFFERS}");
-        Err(self.error(message))
-    }
-
-    fn error(&self, message: String) -> GraphError {
-        GraphError::Input {
-            graph: self.graph.name().to_owned(),
-            message,
-        }
-    }
-
-    /// The word index of an offset, after checks of its alignment and range.
-    fn word(&self, offset: u64, words: u64, buffer: &wgpu::Buffer) -> Result<u32, GraphError> {
-        let end = offset.checked_add(4 * words);
-        if !offset.is_multiple_of(4) || end.is_none_or(|end| end > buffer.size()) {
-            let size = buffer.size();
-            let message = format!(
-                "descriptors of {words} words at byte {offset} do not fit into a buffer of {size} bytes, or are not aligned to four bytes"
-            );
-            return Err(self.error(message));
-        }
-        u32::try_from(offset / 4).map_err(|_| self.error(format!("offset {offset} is too large")))
+        Err(InputError::TooManyInputs { inputs, max })
     }
 
     fn on_device(
         &self,
         descriptors: &wgpu::Buffer,
         records: &[&wgpu::Buffer],
-        listed: &Listed,
-    ) -> Result<Feed<'static>, GraphError> {
+        list: &DescriptorList,
+    ) -> Result<InputSource<'static>, InputError> {
         for buffer in records.iter().copied().chain([descriptors]) {
             if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
-                return Err(self.error("a buffer of an input lacks the usage STORAGE".to_owned()));
+                return Err(InputError::BufferUsage);
             }
         }
         let records = records.iter().map(|&buffer| buffer.clone()).collect();
-        self.finish(descriptors.clone(), records, listed)
+        self.finish(descriptors.clone(), records, list)
     }
 
     fn finish(
         &self,
         descriptors: wgpu::Buffer,
         records: Vec<wgpu::Buffer>,
-        listed: &Listed,
-    ) -> Result<Feed<'static>, GraphError> {
+        list: &DescriptorList,
+    ) -> Result<InputSource<'static>, InputError> {
         let count = records.len();
-        self.check_buffers(count)?;
+        check_buffers(count)?;
         let mut uniforms = Vec::new();
         for buffer in 0..count.max(1) {
             let values = [
-                ("cap", listed.cap),
-                ("counted", listed.counted.into()),
-                ("first", listed.first),
+                ("cap", list.cap),
+                ("counted", list.counted.into()),
+                ("first", list.first),
                 ("buffer", buffer as u32),
                 ("buffers", count as u32),
             ];
-            push_slot(&mut uniforms, FEED_UNIFORM, &values);
+            push_slot(&mut uniforms, INPUT_UNIFORM, &values);
         }
         debug_assert_eq!(uniforms.len() as u64 % UNIFORM_SLOT, 0);
         // A size that does not fit a word cannot be reached by an offset either.
         let size = |buffer: &wgpu::Buffer| u32::try_from(buffer.size()).unwrap_or(u32::MAX);
-        Ok(Feed::Device(DeviceFeed {
+        Ok(InputSource::Device(DeviceInput {
             sizes: records.iter().map(size).collect(),
             descriptors,
             records,
@@ -213,27 +215,25 @@ impl Feeder<'_> {
         }))
     }
 
-    fn on_host<'i>(&self, inputs: &[CpuRecords<'i>]) -> Result<Feed<'i>, GraphError> {
+    fn on_host<'i>(&self, inputs: &[CpuRecords<'i>]) -> Result<InputSource<'i>, InputError> {
         let inputs = inputs.iter().enumerate();
-        let inputs = inputs.map(|(number, input)| self.check(number, input));
+        let inputs = inputs.map(|(number, input)| self.check_records(number, input));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         self.check_count(u32::try_from(inputs.len()).unwrap_or(u32::MAX))?;
-        if let Some(feed) = HostFeed::new(self.plan, &inputs) {
-            return Ok(Feed::Host(feed));
+        if let Some(source) = HostInput::new(self.plan, &inputs) {
+            return Ok(InputSource::Host(source));
         }
-        let mut pieces = Pieces::new(self.device);
+        let mut pieces = RecordPacker::new(self.device);
         for input in &inputs {
             pieces.add(input);
         }
         let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
         if cap > self.max_inputs {
-            let max = self.max_inputs;
-            return Err(self.error(format!(
-                "the inputs need {cap} pieces to fit the bindings of this device, which exceeds `max_inputs`, {max}"
-            )));
+            let (parts, max) = (cap, self.max_inputs);
+            return Err(InputError::TooManyParts { parts, max });
         }
-        self.check_buffers(pieces.buffers.len())?;
-        let listed = Listed {
+        check_buffers(pieces.buffers.len())?;
+        let list = DescriptorList {
             first: 0,
             cap,
             counted: false,
@@ -247,46 +247,38 @@ impl Feeder<'_> {
             .buffers
             .iter()
             .map(|bytes| self.upload("graph input records", bytes));
-        self.finish(descriptors, records.collect(), &listed)
+        self.finish(descriptors, records.collect(), &list)
     }
 
-    fn check<'i>(&self, number: usize, input: &CpuRecords<'i>) -> Result<Checked<'i>, GraphError> {
-        let id = &input.node;
-        let fail = |what: String| self.error(format!("input {number} for `{id}`: {what}"));
-        let node = self
-            .graph
-            .node(id)
-            .ok_or_else(|| fail("there is no such node".into()))?;
+    fn check_records<'i>(
+        &self,
+        input: usize,
+        records: &CpuRecords<'i>,
+    ) -> Result<CheckedInput<'i>, InputError> {
+        let id = &records.node;
+        let unknown = || InputError::UnknownNode {
+            input,
+            node: id.clone(),
+        };
+        let node = self.graph.node(id).ok_or_else(unknown)?;
         let mut entries = self.graph.entries().iter();
         let entry = entries.position(|&entry| entry == node);
-        let entry = entry.ok_or_else(|| fail("the node is not an entry".into()))? as u32;
+        let entry = entry.ok_or_else(|| InputError::NotAnEntry {
+            input,
+            node: id.clone(),
+        })?;
         let record = self.graph.input_record(node);
         let record_bytes = record.map_or(0, |record| record.bytes());
-        let checked = Checked {
+        let checked = CheckedInput {
             node,
-            entry,
-            count: input.count,
+            // A graph has at most 2^16 nodes.
+            entry: entry as u32,
+            count: records.count,
             record_bytes,
-            stride: input.stride.unwrap_or(record_bytes) as usize,
-            bytes: input.bytes,
+            stride: records.stride.unwrap_or(record_bytes) as usize,
+            bytes: records.bytes,
         };
-        if record_bytes == 0 || input.count == 0 {
-            return Ok(checked);
-        }
-        let stride = checked.stride as u64;
-        if stride != 0 && stride < record_bytes.into() {
-            return Err(fail(format!(
-                "a stride of {stride} bytes is less than the record size, {record_bytes}"
-            )));
-        }
-        let needed = u64::from(input.count - 1) * stride + u64::from(record_bytes);
-        let given = input.bytes.len() as u64;
-        if given < needed {
-            let count = input.count;
-            return Err(fail(format!(
-                "{count} records need {needed} bytes, but there are {given}"
-            )));
-        }
+        checked.check_bytes(input, id)?;
         Ok(checked)
     }
 
@@ -302,14 +294,35 @@ impl Feeder<'_> {
     }
 }
 
+/// The word index of an offset, after checks of its alignment and range.
+fn word_index(offset: u64, words: u64, buffer: &wgpu::Buffer) -> Result<u32, InputError> {
+    let size = buffer.size();
+    let end = offset.checked_add(4 * words);
+    let is_within = offset.is_multiple_of(4) && end.is_some_and(|end| end <= size);
+    let index = u32::try_from(offset / 4).ok().filter(|_| is_within);
+    index.ok_or(InputError::Descriptors {
+        words,
+        offset,
+        size,
+    })
+}
+
+fn check_buffers(buffers: usize) -> Result<(), InputError> {
+    if buffers <= MAX_INPUT_BUFFERS as usize {
+        return Ok(());
+    }
+    let max = MAX_INPUT_BUFFERS;
+    Err(InputError::TooManyBuffers { buffers, max })
+}
+
 /// Packs records of the host into as few buffers as the binding limit allows.
-struct Pieces {
+struct RecordPacker {
     max: u64,
     buffers: Vec<Vec<u8>>,
     descriptors: Vec<u32>,
 }
 
-impl Pieces {
+impl RecordPacker {
     fn new(device: &wgpu::Device) -> Self {
         let limits = device.limits();
         Self {
@@ -321,7 +334,7 @@ impl Pieces {
         }
     }
 
-    fn add(&mut self, input: &Checked<'_>) {
+    fn add(&mut self, input: &CheckedInput<'_>) {
         let (entry, bytes) = (input.entry, input.record_bytes);
         if bytes == 0 || input.count == 0 {
             self.describe([entry, input.count, 0, 0, 0]);

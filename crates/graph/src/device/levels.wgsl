@@ -112,14 +112,14 @@ fn retire(queue: u32) {
 
 // How many records a workgroup of a coalescing node gets: with a seed, any number up to its most.
 fn records_per_group(stage: u32) -> u32 {
-    let most = table(stage_row(stage) + aw_stage_per_unit);
+    let max_records = table(stage_row(stage) + aw_stage_per_unit);
     if level.seed == 0u {
-        return most;
+        return max_records;
     }
     var hash = level.seed ^ (stage * 0x9e3779b9u) ^ (atomicLoad(&aw_control[aw_header_sweeps]) * 0x85ebca6bu);
     hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
     hash = (hash ^ (hash >> 15u)) * 0x846ca68bu;
-    return 1u + (hash ^ (hash >> 16u)) % most;
+    return 1u + (hash ^ (hash >> 16u)) % max_records;
 }
 
 // Records of one launch: workgroups of coalescing nodes get several.
@@ -146,13 +146,13 @@ fn demand(stage: u32, edge: u32) {
     let queue = table(edge + aw_edge_queue);
     let per_unit = records_per_unit(stage);
     let units = (pending(stage) + per_unit - 1u) / per_unit;
-    let worst = table(edge + aw_edge_worst);
-    let most = min(room_of(queue), 0xffffffffu / max(level.stages, 1u));
+    let max_records = table(edge + aw_edge_max_records);
+    let max_sent = min(room_of(queue), 0xffffffffu / max(level.stages, 1u));
     atomicAdd(&aw_control[ACTIVE + queue], 1u);
-    if units > most / worst {
+    if units > max_sent / max_records {
         atomicOr(&aw_control[ACTIVE + queue], TOO_MUCH);
     } else {
-        atomicAdd(&aw_control[DEMAND + queue], units * worst);
+        atomicAdd(&aw_control[DEMAND + queue], units * max_records);
     }
 }
 
@@ -181,20 +181,20 @@ fn launch(stage: u32) {
     let row = stage_row(stage);
     let block = table(row + aw_stage_launch);
     let kind = table(row + aw_stage_kind);
-    let most = pending(stage);
+    let records_waiting = pending(stage);
     let per_unit = records_per_unit(stage);
-    var units = (most + per_unit - 1u) / per_unit;
+    var units = (records_waiting + per_unit - 1u) / per_unit;
     for (var i = 0u; i < table(row + aw_stage_edges); i++) {
         let edge = edge_row(stage, i);
         let queue = table(edge + aw_edge_queue);
-        units = min(units, share_of(queue) / table(edge + aw_edge_worst));
+        units = min(units, share_of(queue) / table(edge + aw_edge_max_records));
     }
     let counts = counts_row(stage);
     let origin = atomicLoad(&aw_control[counts + aw_counts_done]);
     let first = atomicLoad(&aw_control[counts + aw_counts_within]);
     var next = vec2<u32>(origin, first);
     if !is_waiting() {
-        next = position(stage, min(units * per_unit, most));
+        next = position(stage, min(units * per_unit, records_waiting));
     }
     atomicStore(&aw_control[counts + aw_counts_done], next.x);
     atomicStore(&aw_control[counts + aw_counts_within], next.y);
@@ -223,7 +223,7 @@ fn launch(stage: u32) {
     plan[block + aw_launch_left] = count - next.x;
 
     add_wide(counts + aw_counts_groups, groups);
-    atomicMax(&aw_control[counts + aw_counts_most], count);
+    atomicMax(&aw_control[counts + aw_counts_max_waiting], count);
 }
 
 // One workgroup retires the queues of the level before and launches this one. Others help workgroups to
@@ -266,7 +266,7 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
 // One workgroup, before each sweep but the first: what the deepest level has emptied begins anew, and the
 // deepest stage is found that has work left.
 @compute @workgroup_size(LANES)
-fn settle(@builtin(local_invocation_index) me: u32) {
+fn reset_queues(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
         // Submissions may have sweeps that found nothing to do.
         atomicAdd(&aw_control[aw_header_sweeps], atomicExchange(&aw_control[aw_header_progress], 0u));

@@ -21,7 +21,7 @@ pub enum Checks {
 /// Whether the records that nodes send are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputCounts {
-    /// [`StageCounts::records_out`](crate::StageCounts::records_out) is zero.
+    /// [`StageCounts::records_out`](crate::device::StageCounts::records_out) is zero.
     #[default]
     Off,
     /// They are counted; costs some speed.
@@ -54,6 +54,7 @@ impl Coalescing {
 
 /// What a device loss can be attributed to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Breadcrumbs {
     /// The levels of a submission.
     #[default]

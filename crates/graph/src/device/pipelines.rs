@@ -8,26 +8,25 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::error::GraphError;
-use crate::code::{ENTRY_POINT, NodeCode};
 use crate::layout::{self, Layout, RUNTIME_GROUP};
 use crate::model::{Graph, NodeId, kinds_wgsl};
-use crate::wgpu_error::last_cause;
+use crate::shader::{ENTRY_POINT, NodeShader};
 
 pub(crate) struct Pipelines {
     /// For the passes between levels: plan, arena, control and a uniform, all writable, and tables.
-    pub(crate) between: wgpu::BindGroupLayout,
+    pub(crate) scheduler_layout: wgpu::BindGroupLayout,
     /// For nodes: the same with a read-only plan.
-    pub(crate) within: wgpu::BindGroupLayout,
+    pub(crate) node_layout: wgpu::BindGroupLayout,
     /// Descriptors and records of an input.
-    pub(crate) input: wgpu::BindGroupLayout,
+    pub(crate) input_layout: wgpu::BindGroupLayout,
     pub(crate) begin: wgpu::ComputePipeline,
-    pub(crate) feed_admit: wgpu::ComputePipeline,
-    pub(crate) feed_copy: wgpu::ComputePipeline,
+    pub(crate) admit_inputs: wgpu::ComputePipeline,
+    pub(crate) copy_inputs: wgpu::ComputePipeline,
     pub(crate) scan_records: wgpu::ComputePipeline,
     pub(crate) scan_blocks: wgpu::ComputePipeline,
     pub(crate) admit_few: wgpu::ComputePipeline,
     pub(crate) admit: wgpu::ComputePipeline,
-    pub(crate) settle: wgpu::ComputePipeline,
+    pub(crate) reset_queues: wgpu::ComputePipeline,
     /// The pipeline of each node.
     pub(crate) nodes: Vec<wgpu::ComputePipeline>,
     /// Names and texts of all modules.
@@ -39,80 +38,78 @@ impl Pipelines {
         device: &wgpu::Device,
         graph: &Graph,
         layout: &Layout,
-        code: &[NodeCode],
+        shaders: &[NodeShader],
         users: &[&wgpu::BindGroupLayout],
     ) -> Result<Self, GraphError> {
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let mut pipelines = Self::of_runtime(device, layout);
+        if let Some(error) = scope.pop().await {
+            return Err(GraphError::Internal(error.to_string()));
+        }
+        pipelines.add_nodes(device, graph, shaders, users).await?;
+        Ok(pipelines)
+    }
+
+    /// The pipelines of the passes between levels.
+    fn of_runtime(device: &wgpu::Device, layout: &Layout) -> Self {
         let mut entries = runtime_entries(false).to_vec();
         if layout.has_uniform_tables() {
             entries.push(buffer(4, wgpu::BufferBindingType::Uniform, false));
         }
-        let between = bind_group_layout(device, "between levels", &entries);
-        let within = bind_group_layout(device, "graph runtime", &runtime_entries(true));
-        let input = bind_group_layout(device, "graph input", &[storage(0, true), storage(1, true)]);
-        let head = layout.wgsl() + &layout::rules_wgsl();
-        let report = layout::REPORT_WGSL;
-        let mut texts = Vec::new();
-        let mut module = |name: &str, parts: [&str; 2]| {
-            let text = [head.as_str(), parts[0], parts[1]].concat();
-            let module = module(device, name, &text);
-            texts.push((name.to_owned(), text));
-            module
-        };
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS", kinds_wgsl().trim_end());
-        let levels = layout.table_wgsl() + &levels + include_str!("grids.wgsl");
-        let levels = module("graph levels", [report, &levels]);
-        let begin = module("graph begin", ["", include_str!("begin.wgsl")]);
-        let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
-        let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
+        let scheduler_layout = bind_group_layout(device, "graph scheduler", &entries);
+        let node_layout = bind_group_layout(device, "graph node", &runtime_entries(true));
+        let input_entries = [storage(0, true), storage(1, true)];
+        let input_layout = bind_group_layout(device, "graph input", &input_entries);
+        let texts = runtime_texts(layout);
+        let [levels, begin, admission, copy] = texts
+            .each_ref()
+            .map(|(name, text)| module(device, name, text));
         let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {
             pipeline(device, module, entry, entry, groups)
         };
-        let mut pipelines = Self {
-            begin: compute(&begin, "begin", &[Some(&between), Some(&input)]),
-            feed_admit: compute(&feed, "feed_admit", &[Some(&between), Some(&input)]),
-            feed_copy: compute(&copy, "feed_copy", &[Some(&within), Some(&input)]),
-            scan_records: compute(&levels, "scan_records", &[Some(&between)]),
-            scan_blocks: compute(&levels, "scan_blocks", &[Some(&between)]),
-            admit_few: compute(&levels, "admit_few", &[Some(&between)]),
-            admit: compute(&levels, "admit", &[Some(&between)]),
-            settle: compute(&levels, "settle", &[Some(&between)]),
+        let scheduler = [Some(&scheduler_layout)];
+        let scheduler_with_input = [Some(&scheduler_layout), Some(&input_layout)];
+        let node_with_input = [Some(&node_layout), Some(&input_layout)];
+        Self {
+            begin: compute(&begin, "begin", &scheduler_with_input),
+            admit_inputs: compute(&admission, "admit_inputs", &scheduler_with_input),
+            copy_inputs: compute(&copy, "copy_inputs", &node_with_input),
+            scan_records: compute(&levels, "scan_records", &scheduler),
+            scan_blocks: compute(&levels, "scan_blocks", &scheduler),
+            admit_few: compute(&levels, "admit_few", &scheduler),
+            admit: compute(&levels, "admit", &scheduler),
+            reset_queues: compute(&levels, "reset_queues", &scheduler),
             nodes: Vec::new(),
-            texts,
-            between,
-            within,
-            input,
-        };
-        if let Some(error) = scope.pop().await {
-            return Err(GraphError::Internal(error.to_string()));
+            texts: texts.into(),
+            scheduler_layout,
+            node_layout,
+            input_layout,
         }
-        pipelines.add_nodes(device, graph, code, users).await?;
-        Ok(pipelines)
     }
 
     async fn add_nodes(
         &mut self,
         device: &wgpu::Device,
         graph: &Graph,
-        code: &[NodeCode],
+        shaders: &[NodeShader],
         users: &[&wgpu::BindGroupLayout],
     ) -> Result<(), GraphError> {
         let mut groups: [Option<&wgpu::BindGroupLayout>; 4] = [None; 4];
         for (group, layout) in groups.iter_mut().zip(users) {
             *group = Some(layout);
         }
-        groups[RUNTIME_GROUP as usize] = Some(&self.within);
+        groups[RUNTIME_GROUP as usize] = Some(&self.node_layout);
         let mut made = HashMap::<&str, wgpu::ComputePipeline>::new();
-        for (node, code) in graph.nodes().iter().zip(code) {
-            if let Some(pipeline) = made.get(code.text()) {
+        for (node, shader) in graph.nodes().iter().zip(shaders) {
+            if let Some(pipeline) = made.get(shader.text()) {
                 self.nodes.push(pipeline.clone());
                 continue;
             }
             let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
             let label = format!("{} {}", graph.name(), node.id);
-            let text = match code.program().naga_wgsl() {
+            let text = match shader.program().naga_wgsl() {
                 Some(text) => Cow::Borrowed(text),
-                None => Cow::Owned(written(graph, &node.id, code)?),
+                None => Cow::Owned(written(graph, &node.id, shader)?),
             };
             let module = module(device, &label, &text);
             let pipeline = pipeline(device, &module, &label, ENTRY_POINT, &groups);
@@ -120,16 +117,31 @@ impl Pipelines {
                 return Err(GraphError::Node {
                     graph: graph.name().to_owned(),
                     node: node.id.clone(),
-                    message: last_cause(&error),
-                    source: Some(Box::new(error)),
+                    source: Box::new(error),
                 });
             }
-            made.insert(code.text(), pipeline.clone());
-            self.texts.push((label, code.text().to_owned()));
+            made.insert(shader.text(), pipeline.clone());
+            self.texts.push((label, shader.text().to_owned()));
             self.nodes.push(pipeline);
         }
         Ok(())
     }
+}
+
+/// The names and texts of the modules of the runtime: levels, begin, input admission, input copy.
+fn runtime_texts(layout: &Layout) -> [(String, String); 4] {
+    let head = layout.wgsl() + &layout::rules_wgsl();
+    let report = layout::REPORT_WGSL;
+    let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS", kinds_wgsl().trim_end());
+    let levels = layout.table_wgsl() + &levels + include_str!("grids.wgsl");
+    let admission = include_str!("input_admission.wgsl");
+    [
+        ("graph levels", report, levels.as_str()),
+        ("graph begin", "", include_str!("begin.wgsl")),
+        ("graph input admission", report, admission),
+        ("graph input copy", "", include_str!("input_copy.wgsl")),
+    ]
+    .map(|(name, report, text)| (name.to_owned(), [head.as_str(), report, text].concat()))
 }
 
 fn runtime_entries(reads_plan: bool) -> [wgpu::BindGroupLayoutEntry; 4] {
@@ -180,14 +192,14 @@ fn bind_group_layout(
 
 /// The code of a node as naga prints it: naga accepts the module of some programs but not their
 /// text.
-fn written(graph: &Graph, node: &NodeId, code: &NodeCode) -> Result<String, GraphError> {
-    code.program()
+fn written(graph: &Graph, node: &NodeId, shader: &NodeShader) -> Result<String, GraphError> {
+    shader
+        .program()
         .written_wgsl()
-        .map_err(|error| GraphError::Node {
+        .map_err(|error| GraphError::Unwritable {
             graph: graph.name().to_owned(),
             node: node.clone(),
-            message: error.to_string(),
-            source: None,
+            source: Box::new(error),
         })
 }
 

@@ -10,10 +10,16 @@ use std::task::{Poll, Waker};
 
 /// Why a buffer could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub(crate) enum ReadbackError {
+#[non_exhaustive]
+pub enum ReadbackError {
+    /// Waiting for the device failed.
+    #[error(transparent)]
     Poll(#[from] wgpu::PollError),
+    /// The buffer could not be mapped.
+    #[error(transparent)]
     Map(#[from] wgpu::BufferAsyncError),
+    /// The mapped bytes could not be read.
+    #[error(transparent)]
     Range(#[from] wgpu::MapRangeError),
 }
 

@@ -12,16 +12,17 @@ use async_lock::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::arena::ArenaBuffer;
-use super::encode::Piece;
+use super::bind_groups::{InputBindGroups, PassBindings, RuntimeBindGroups};
+use super::encode::SweepPart;
 use super::error::GraphError;
-use super::groups::{FeedGroups, Groups, PassBindings};
 use super::initial_state::InitialState;
-use super::input::{Feed, Input};
+use super::input::{Input, InputSource};
+use super::input_error::InputError;
 use super::readback;
-use super::runner::{GraphRunner, Report, words_of};
+use super::runner::{GraphRunner, Report, owned, words_of};
 use super::sweeps::Sweep;
 use crate::layout::{LAUNCH, member};
-use crate::wgpu_error::Scopes;
+use crate::wgpu_error::ErrorScopes;
 
 /// A run that can be recorded into command encoders. It has its own plan buffer and record memory,
 /// so it is independent of its runner's other runs.
@@ -30,10 +31,10 @@ pub struct Recording<'a> {
     /// The launches and tables; other runs have another buffer.
     plan: wgpu::Buffer,
     memory: ArenaBuffer,
-    groups: Groups,
-    feed: Option<FeedGroups>,
+    groups: RuntimeBindGroups,
+    source: Option<InputBindGroups>,
     initial_state: InitialState,
-    pieces: Vec<Piece>,
+    pieces: Vec<SweepPart>,
     readback: Mutex<wgpu::Buffer>,
     /// The workgroup counts of the first stages, if they are known.
     first: Vec<[u32; 3]>,
@@ -45,53 +46,59 @@ impl GraphRunner {
     pub async fn recording(&self, input: &Input<'_>) -> Result<Recording<'_>, GraphError> {
         let (bytes, needed) = (self.plan.bytes(), self.plan.recommended_bytes());
         if bytes < needed {
-            return Err(self.input_error(format!(
-                "a recorded run is one sweep, which needs {needed} bytes; the plan has {bytes}"
-            )));
+            return Err(self.input_error(InputError::RecordingMemory {
+                needed,
+                planned: bytes,
+            }));
         }
-        let scopes = Scopes::new(&self.device);
-        let feed = self.feeder().feed(input);
-        let made = feed.map(|feed| self.prepare(input, &feed));
+        let scopes = ErrorScopes::new(&self.device);
+        let source = self.input_checker().check(input);
+        let made = source.map(|source| self.prepare(input, &source));
         if let Some(error) = scopes.end().await {
             return Err(self.device_error(error));
         }
-        let mut recording = made??;
-        if recording.feed.is_none() && self.plan.levels() > 0 && self.is_plain(0) {
+        let made = made.map_err(|error| self.input_error(error))?;
+        let mut recording = made?;
+        if recording.source.is_none() && self.plan.levels() > 0 && self.is_plain(0) {
             recording.decide_first_level().await?;
         }
         Ok(recording)
     }
 
-    fn prepare(&self, input: &Input<'_>, feed: &Feed<'_>) -> Result<Recording<'_>, GraphError> {
+    fn prepare(
+        &self,
+        input: &Input<'_>,
+        source: &InputSource<'_>,
+    ) -> Result<Recording<'_>, GraphError> {
         let plan = self.own_plan();
         let bytes = self.layout.records() + self.record_bytes();
         let memory = ArenaBuffer::new(&self.device, bytes);
-        let mut control = vec![0; self.layout.control_words as usize];
+        let mut control = vec![0; self.layout.control.words as usize];
         let mut records = &[][..];
-        let feed = match feed {
-            Feed::Host(feed) => {
-                for (&queue, &count) in &feed.tails {
-                    control[self.layout.tails as usize + queue] = count;
+        let source = match source {
+            InputSource::Host(source) => {
+                for (&queue, &count) in &source.tails {
+                    control[self.layout.control.tails as usize + queue] = count;
                 }
-                records = &feed.writes;
+                records = &source.writes;
                 None
             }
-            Feed::Device(feed) => {
+            InputSource::Device(source) => {
                 self.check_room(input)?;
-                self.write_sizes(&plan, feed);
-                let uniforms = self.uniforms(&feed.uniforms);
-                Some(self.feed_groups_of(feed, [&plan, &memory.buffer, &uniforms]))
+                self.write_sizes(&plan, source);
+                let uniforms = self.uniforms(&source.uniforms);
+                Some(self.input_bind_groups_of(source, [&plan, &memory.buffer, &uniforms]))
             }
         };
-        let mut pieces = self.pieces(feed.is_some(), Sweep::FIRST);
-        pieces.insert(0, Piece::Begin);
+        let mut pieces = self.pieces(source.is_some(), Sweep::FIRST);
+        pieces.insert(0, SweepPart::Begin);
         let launches = 4 * (self.plan.stages_at(0).len() * LAUNCH.len()) as u64;
         let size = self.layout.control_bytes().max(launches);
         Ok(Recording {
             runner: self,
             readback: Mutex::new(self.buffer("graph outcome", size, Usage::MAP_READ)),
             groups: self.groups_of(&plan, &memory),
-            feed,
+            source,
             initial_state: InitialState::new(self, &control, records),
             pieces,
             first: Vec::new(),
@@ -100,7 +107,7 @@ impl GraphRunner {
         })
     }
 
-    /// Checks that one sweep can feed all inputs. The size of inputs on the device is known only
+    /// Checks that one sweep can take all inputs. The size of inputs on the device is known only
     /// there.
     fn check_room(&self, input: &Input<'_>) -> Result<(), GraphError> {
         let inputs = match input {
@@ -119,10 +126,7 @@ impl GraphRunner {
         if queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
             Ok(())
         } else {
-            Err(self.input_error(
-                "a recorded run is one sweep, but the input has more records than `input_records`"
-                    .to_owned(),
-            ))
+            Err(self.input_error(InputError::RecordingTooLarge))
         }
     }
 
@@ -150,8 +154,8 @@ impl Recording<'_> {
     async fn decide_first_level(&mut self) -> Result<(), GraphError> {
         let runner = self.runner;
         let admission = self.pieces.remove(1);
-        debug_assert_eq!(admission, Piece::Admission(0));
-        let pieces = [Piece::Begin, admission];
+        debug_assert_eq!(admission, SweepPart::Admission(0));
+        let pieces = [SweepPart::Begin, admission];
         let words = self.read(&self.plan, runner.layout.launch(0), |encoder| {
             runner.encode(encoder, self.bindings(&[]), &pieces, None);
             self.initial_state.keep(encoder, &self.memory);
@@ -187,19 +191,19 @@ impl Recording<'_> {
             return Err(runner.device_error(error));
         }
         let bytes = readback::read(&runner.device, &readback).await;
-        let bytes = bytes.map_err(|error| GraphError::Lost {
+        let bytes = bytes.map_err(|source| GraphError::Lost {
             graph: runner.graph.name().to_owned(),
             place: "before or in a recorded run".to_owned(),
-            message: error.to_string(),
+            source,
         })?;
         Ok(words_of(&bytes))
     }
 
-    fn bindings<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> PassBindings<'a> {
+    fn bindings<'a>(&'a self, users: &'a [wgpu::BindGroup]) -> PassBindings<'a> {
         PassBindings {
             plan: &self.plan,
             groups: &self.groups,
-            feed: self.feed.as_ref(),
+            source: self.source.as_ref(),
             initial_state: Some(&self.initial_state),
             first: &self.first,
             users,
@@ -214,8 +218,9 @@ impl Recording<'_> {
         encoder: &mut wgpu::CommandEncoder,
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(), GraphError> {
-        self.runner.check_users(bind_groups)?;
-        let bound = self.bindings(bind_groups);
+        self.runner.check_users(bind_groups.len())?;
+        let bind_groups = owned(bind_groups);
+        let bound = self.bindings(&bind_groups);
         self.runner.encode(encoder, bound, &self.pieces, None);
         Ok(())
     }
@@ -229,7 +234,7 @@ impl Recording<'_> {
         if let Some(faults) = control.faults(&runner.graph, &runner.plan) {
             return Err(GraphError::Faults(faults));
         }
-        if control.is_held(&runner.plan) {
+        if control.has_work_left(&runner.plan) {
             return Err(GraphError::Unfinished {
                 graph: runner.graph.name().to_owned(),
                 left: control.left(&runner.plan),

@@ -9,19 +9,20 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::arena::{ArenaBuffer, SharedArena};
+use super::bind_groups::{Buffers, CachedInputUniforms, Run, RuntimeBindGroups};
 use super::error::GraphError;
-use super::feedback::{Control, StageCounts};
-use super::groups::{Buffers, Fed, Groups, Run};
-use super::input::{Feed, Feeder, Input};
+use super::feedback::{ControlWords, StageCounts};
+use super::input::{Input, InputChecker, InputSource};
+use super::input_error::InputError;
 use super::options::{Breadcrumbs, Checks, GraphOptions, OutputCounts};
 use super::pipelines::Pipelines;
 use super::tables::Tables;
-use crate::code::{CodeOptions, NodeCode};
 use crate::host_data::LocalArguments;
 use crate::layout::{Layout, LayoutOptions, MAX_LAUNCHES, MAX_SIDE, RUNTIME_GROUP};
 use crate::model::Graph;
 use crate::plan::{Plan, PlanOptions};
-use crate::wgpu_error::{Scopes, last_cause};
+use crate::shader::{NodeShader, ShaderOptions};
+use crate::wgpu_error::ErrorScopes;
 
 /// The maximum number of initial bytes of the memory that are written at once.
 const MAX_TOGETHER: u64 = 1 << 17;
@@ -48,8 +49,8 @@ pub struct GraphRunner {
     pub(super) pipelines: Pipelines,
     pub(super) buffers: Buffers,
     arena: SharedArena,
-    pub(super) groups: Mutex<Option<Groups>>,
-    pub(super) fed: Mutex<Option<Fed>>,
+    pub(super) groups: Mutex<Option<RuntimeBindGroups>>,
+    pub(super) cached_input: Mutex<Option<CachedInputUniforms>>,
     /// The maximum number of whole sweeps in a submission.
     pub(super) max_sweeps: u32,
     max_inputs: u32,
@@ -70,34 +71,34 @@ impl GraphRunner {
         Self::in_arena(SharedArena::new(device, queue), graph, options).await
     }
 
+    /// Plans and compiles a graph, with its records in an arena.
     pub(super) async fn in_arena(
         arena: SharedArena,
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
+        // A plan that is not possible is reported before errors in the code.
+        let planned = PlannedGraph::new(&arena.device, graph, &options)?;
+        let shaders = node_shaders(graph, &options)?;
+        Self::with_shaders(arena, planned, &shaders, options).await
+    }
+
+    pub(super) async fn with_shaders(
+        arena: SharedArena,
+        planned: PlannedGraph<'_>,
+        shaders: &[NodeShader],
+        options: GraphOptions<'_>,
+    ) -> Result<Self, GraphError> {
         let (device, queue) = (&arena.device, &arena.queue);
-        check_device(graph, device)?;
+        let PlannedGraph {
+            graph,
+            plan,
+            layout,
+            local_words,
+        } = planned;
         let users = options.bind_group_layouts;
-        let local_words = check_local(graph, &options.local_arguments)?;
-        let (plan, layout) = plan_for(graph, device, &options, local_words)?;
-        let code = CodeOptions {
-            checked: options.checks == Checks::All,
-            counted: options.output_counts == OutputCounts::On,
-        };
-        let code = (0..graph.nodes().len())
-            .map(|node| NodeCode::new(graph, node, code))
-            .collect::<Result<Vec<_>, _>>()?;
-        if users.len() > RUNTIME_GROUP as usize {
-            return Err(GraphError::Input {
-                graph: graph.name().to_owned(),
-                message: format!(
-                    "{} bind groups exceed the maximum of {RUNTIME_GROUP}",
-                    users.len()
-                ),
-            });
-        }
-        let pipelines = Pipelines::new(device, graph, &layout, &code, users).await?;
-        let scopes = Scopes::new(device);
+        let pipelines = Pipelines::new(device, graph, &layout, shaders, users).await?;
+        let scopes = ErrorScopes::new(device);
         let buffers = Buffers::new(device, graph, &plan, &layout);
         let tables = Tables {
             graph,
@@ -117,7 +118,7 @@ impl GraphRunner {
             arena,
             graph: graph.clone(),
             groups: Mutex::new(None),
-            fed: Mutex::new(None),
+            cached_input: Mutex::new(None),
             max_sweeps: if is_short { 1 } else { MAX_SWEEPS },
             max_inputs: options.max_inputs,
             users: users.len(),
@@ -154,46 +155,46 @@ impl GraphRunner {
     pub(super) async fn begin<'a>(
         &'a self,
         input: &Input<'_>,
-        users: &'a [&'a wgpu::BindGroup],
+        users: Vec<wgpu::BindGroup>,
     ) -> Result<Run<'a>, GraphError> {
-        self.check_users(users)?;
-        let feeder = self.feeder();
+        self.check_users(users.len())?;
+        let checker = self.input_checker();
         let mut guard = self.arena.lock(self.graph.name()).await?;
-        let scopes = Scopes::new(&self.device);
-        let feed = feeder.feed(input);
+        let scopes = ErrorScopes::new(&self.device);
+        let source = checker.check(input);
         let needed = self.layout.records() + self.record_bytes();
         let memory = self.arena.grow(&mut guard, needed);
         let groups = self.groups(memory);
-        let mut control = vec![0; self.layout.control_words as usize];
+        let mut control = vec![0; self.layout.control.words as usize];
         let mut records = Vec::new();
-        let feed = feed.map(|feed| match feed {
-            Feed::Host(feed) => {
-                for (queue, count) in feed.tails {
-                    control[self.layout.tails as usize + queue] = count;
+        let source = source.map(|source| match source {
+            InputSource::Host(source) => {
+                for (queue, count) in source.tails {
+                    control[self.layout.control.tails as usize + queue] = count;
                 }
-                records = feed.writes;
+                records = source.writes;
                 None
             }
-            Feed::Device(feed) => Some(self.feed_groups(&feed, memory)),
+            InputSource::Device(source) => Some(self.input_bind_groups(&source, memory)),
         });
         self.write_memory(memory, &control, &records);
         if let Some(error) = scopes.end().await {
             self.arena.release(&mut guard);
-            self.forget_feed();
+            self.forget_input();
             return Err(self.device_error(error));
         }
-        let feed = feed?;
+        let source = source.map_err(|error| self.input_error(error))?;
         Ok(Run {
             groups,
-            feed,
+            source,
             control,
             users,
             guard,
         })
     }
 
-    pub(super) fn feeder(&self) -> Feeder<'_> {
-        Feeder {
+    pub(super) fn input_checker(&self) -> InputChecker<'_> {
+        InputChecker {
             device: &self.device,
             queue: &self.queue,
             graph: &self.graph,
@@ -202,16 +203,15 @@ impl GraphRunner {
         }
     }
 
-    pub(super) fn check_users(&self, users: &[&wgpu::BindGroup]) -> Result<(), GraphError> {
-        if users.len() == self.users {
+    /// Checks the number of the user's bind groups.
+    pub(super) fn check_users(&self, given: usize) -> Result<(), GraphError> {
+        if given == self.users {
             return Ok(());
         }
-        let message = format!(
-            "{} bind groups were given, but there are {} layouts",
-            users.len(),
-            self.users
-        );
-        Err(self.input_error(message))
+        Err(self.input_error(InputError::BindGroupCount {
+            given,
+            layouts: self.users,
+        }))
     }
 
     /// Writes the initial words of `control` and records at their offsets, in order. The write is
@@ -237,11 +237,8 @@ impl GraphRunner {
         self.queue.write_buffer(&memory.buffer, 0, &together);
     }
 
-    pub(super) fn input_error(&self, message: String) -> GraphError {
-        GraphError::Input {
-            graph: self.graph.name().to_owned(),
-            message,
-        }
+    pub(super) fn input_error(&self, error: InputError) -> GraphError {
+        input_error(&self.graph, error)
     }
 
     pub(super) fn device_error(&self, error: wgpu::Error) -> GraphError {
@@ -253,12 +250,12 @@ impl GraphRunner {
         (self.device).create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
     }
 
-    pub(super) fn control<'a>(&'a self, words: &'a [u32]) -> Control<'a> {
+    pub(super) fn control<'a>(&'a self, words: &'a [u32]) -> ControlWords<'a> {
         let layout = &self.layout;
-        Control { words, layout }
+        ControlWords { words, layout }
     }
 
-    pub(super) fn report(&self, control: &Control<'_>) -> Report {
+    pub(super) fn report(&self, control: &ControlWords<'_>) -> Report {
         let stages = 0..self.plan.stages().len();
         Report {
             // A run without work counts as one sweep.
@@ -271,8 +268,14 @@ impl GraphRunner {
 fn device_error(graph: &Graph, error: wgpu::Error) -> GraphError {
     GraphError::Device {
         graph: graph.name().to_owned(),
-        message: last_cause(&error),
-        source: Some(Box::new(error)),
+        source: Box::new(error),
+    }
+}
+
+fn input_error(graph: &Graph, source: InputError) -> GraphError {
+    GraphError::Input {
+        graph: graph.name().to_owned(),
+        source: Box::new(source),
     }
 }
 
@@ -281,13 +284,57 @@ fn check_device(graph: &Graph, device: &wgpu::Device) -> Result<(), GraphError> 
     if max >= MAX_SIDE {
         return Ok(());
     }
-    Err(GraphError::Device {
+    Err(GraphError::WorkgroupLimit {
         graph: graph.name().to_owned(),
-        message: format!(
-            "the device allows {max} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU"
-        ),
-        source: None,
+        max,
+        needed: MAX_SIDE,
     })
+}
+
+/// A graph that a device can run, with its plan.
+pub(super) struct PlannedGraph<'a> {
+    graph: &'a Graph,
+    plan: Plan,
+    layout: Layout,
+    /// The number of words of local arguments.
+    local_words: u32,
+}
+
+impl<'a> PlannedGraph<'a> {
+    pub(super) fn new(
+        device: &wgpu::Device,
+        graph: &'a Graph,
+        options: &GraphOptions<'_>,
+    ) -> Result<Self, GraphError> {
+        check_device(graph, device)?;
+        let layouts = options.bind_group_layouts.len();
+        if layouts > RUNTIME_GROUP as usize {
+            return Err(input_error(graph, InputError::TooManyLayouts(layouts)));
+        }
+        let local_words = check_local(graph, &options.local_arguments);
+        let local_words = local_words.map_err(|error| input_error(graph, error))?;
+        let (plan, layout) = plan_for(graph, device, options, local_words)?;
+        Ok(Self {
+            graph,
+            plan,
+            layout,
+            local_words,
+        })
+    }
+}
+
+/// The shader modules of all nodes.
+pub(super) fn node_shaders(
+    graph: &Graph,
+    options: &GraphOptions<'_>,
+) -> Result<Vec<NodeShader>, GraphError> {
+    let shader = ShaderOptions {
+        checked: options.checks == Checks::All,
+        counted: options.output_counts == OutputCounts::On,
+    };
+    let nodes = 0..graph.nodes().len();
+    let shaders = nodes.map(|node| NodeShader::new(graph, node, shader));
+    Ok(shaders.collect::<Result<_, _>>()?)
 }
 
 /// A plan whose buffers fit the bindings of a device, and its layout.
@@ -357,16 +404,10 @@ fn write_constants(
     queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
 }
 
-fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError> {
-    let error = |message: String| GraphError::Input {
-        graph: graph.name().to_owned(),
-        message,
-    };
+/// The number of words of local arguments.
+fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, InputError> {
     if !local.stride.is_multiple_of(4) {
-        let stride = local.stride;
-        return Err(error(format!(
-            "a stride of {stride} bytes between rows of local arguments is not a multiple of four"
-        )));
+        return Err(InputError::LocalStride(local.stride));
     }
     let words = local.bytes.len().div_ceil(4);
     if words > 0 {
@@ -374,15 +415,14 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
         // A node that did not choose a row may have none.
         let mut chosen = graph.nodes().iter().filter(|node| node.local_row.is_some());
         if let Some(node) = chosen.find(|node| outside(node.row)) {
-            return Err(error(format!(
-                "node `{}` uses row {} of the local arguments, which have only {} bytes",
-                node.id,
-                node.row,
-                local.bytes.len()
-            )));
+            return Err(InputError::LocalRow {
+                node: node.id.clone(),
+                row: node.row,
+                bytes: local.bytes.len(),
+            });
         }
     }
-    u32::try_from(words).map_err(|_| error("the local arguments are too large".to_owned()))
+    u32::try_from(words).map_err(|_| InputError::LocalSize)
 }
 
 fn check_size(graph: &Graph, what: &'static str, needed: u64, max: u64) -> Result<(), GraphError> {
@@ -395,6 +435,11 @@ fn check_size(graph: &Graph, what: &'static str, needed: u64, max: u64) -> Resul
         needed,
         max,
     })
+}
+
+/// Handles of the same bind groups.
+pub(super) fn owned(bind_groups: &[&wgpu::BindGroup]) -> Vec<wgpu::BindGroup> {
+    bind_groups.iter().map(|&group| group.clone()).collect()
 }
 
 pub(super) fn bytes_of(words: &[u32]) -> Vec<u8> {

@@ -6,32 +6,39 @@
 
 use std::ops::Range;
 
-use super::encode::Piece;
+use super::bind_groups::Run;
+use super::encode::SweepPart;
+#[cfg(feature = "derive")]
+use super::entry_records::check_type;
 use super::error::GraphError;
-use super::feedback::Control;
-use super::groups::Run;
+use super::feedback::ControlWords;
 use super::input::Input;
+use super::input_error::InputError;
 use super::readback;
-use super::runner::{GraphRunner, Report, words_of};
-use super::sweeps::{Outcome, Sweep};
-use crate::field_value::Record;
+use super::runner::{GraphRunner, Report, owned, words_of};
+use super::sweeps::{Sweep, SweepOutcome};
 use crate::layout::{LAUNCH, Row, member};
+#[cfg(feature = "derive")]
+use crate::model::RecordType;
 use crate::model::{Graph, NodeId, NodeIndex};
+#[cfg(feature = "derive")]
+use crate::record::Record;
+use crate::record::RecordValue;
 
 /// The next part of the run.
 #[derive(Clone, Copy, Debug)]
-enum Next {
+enum StepState {
     Begin(Sweep),
     Level(u32),
-    Settle,
-    Nothing,
+    EndSweep,
+    Done,
 }
 
 /// A run that pauses after each level.
 pub struct Steps<'a> {
     runner: &'a GraphRunner,
     run: Run<'a>,
-    next: Next,
+    next: StepState,
     sweep: u32,
     /// The number of sweeps that launched anything.
     done: u32,
@@ -45,19 +52,19 @@ pub struct Steps<'a> {
 pub enum Step {
     /// A sweep of all levels begins, and inputs were copied to the queues of entries, unless the
     /// host had written them there.
-    Fed {
+    SweepBegan {
         /// The index of the sweep.
         sweep: u32,
     },
     /// A sweep begins that resumes at the deepest level where records were held back.
-    Resumed {
+    SweepResumed {
         /// The index of the sweep.
         sweep: u32,
         /// The first level of the sweep.
         level: u32,
     },
     /// A level ran.
-    Level {
+    LevelRan {
         /// The index of the sweep.
         sweep: u32,
         /// The level.
@@ -66,11 +73,11 @@ pub enum Step {
         stages: Vec<StageStep>,
     },
     /// A sweep ended.
-    Settled {
+    SweepEnded {
         /// The index of the sweep.
         sweep: u32,
         /// Whether work is left for another sweep.
-        is_held: bool,
+        has_work_left: bool,
     },
 }
 
@@ -97,7 +104,15 @@ impl GraphRunner {
     pub async fn step<'a>(
         &'a self,
         input: &Input<'_>,
-        bind_groups: &'a [&'a wgpu::BindGroup],
+        bind_groups: &[&wgpu::BindGroup],
+    ) -> Result<Steps<'a>, GraphError> {
+        self.step_with(input, owned(bind_groups)).await
+    }
+
+    pub(super) async fn step_with<'a>(
+        &'a self,
+        input: &Input<'_>,
+        bind_groups: Vec<wgpu::BindGroup>,
     ) -> Result<Steps<'a>, GraphError> {
         let run = self.begin(input, bind_groups).await?;
         run.guard.hold_for_steps(self.graph.name());
@@ -105,7 +120,7 @@ impl GraphRunner {
             control: run.control.clone(),
             run,
             runner: self,
-            next: Next::Begin(Sweep::FIRST),
+            next: StepState::Begin(Sweep::FIRST),
             sweep: 0,
             done: 0,
             report: None,
@@ -121,25 +136,25 @@ impl Steps<'_> {
         let sweep = self.sweep;
         let after = |level: u32| {
             if level < levels {
-                Next::Level(level)
+                StepState::Level(level)
             } else {
-                Next::Settle
+                StepState::EndSweep
             }
         };
         match self.next {
-            Next::Nothing => Ok(None),
-            Next::Begin(begun) => {
-                let pieces = self.runner.first_pieces(self.run.feed.is_some(), begun);
+            StepState::Done => Ok(None),
+            StepState::Begin(begun) => {
+                let pieces = self.runner.first_pieces(self.run.source.is_some(), begun);
                 if !pieces.is_empty() {
                     self.submit(&pieces).await?;
                 }
                 self.next = after(begun.from);
                 Ok(Some(match begun.from {
-                    0 => Step::Fed { sweep },
-                    level => Step::Resumed { sweep, level },
+                    0 => Step::SweepBegan { sweep },
+                    level => Step::SweepResumed { sweep, level },
                 }))
             }
-            Next::Level(level) => {
+            StepState::Level(level) => {
                 let pieces = self.runner.level_pieces(level);
                 let (admission, stages) = pieces.split_at(1);
                 self.submit(admission).await?;
@@ -148,24 +163,27 @@ impl Steps<'_> {
                     self.submit(std::slice::from_ref(stage)).await?;
                 }
                 self.next = after(level + 1);
-                Ok(Some(Step::Level {
+                Ok(Some(Step::LevelRan {
                     sweep,
                     level,
                     stages: view,
                 }))
             }
-            Next::Settle => {
+            StepState::EndSweep => {
                 let outcome = self.runner.outcome(&self.control, &mut self.done)?;
-                let is_held = matches!(outcome, Outcome::Left { .. });
+                let has_work_left = matches!(outcome, SweepOutcome::WorkLeft { .. });
                 self.next = match outcome {
-                    Outcome::Left { deepest } => Next::Begin(Sweep::later(deepest)),
-                    Outcome::Done(report) => {
+                    SweepOutcome::WorkLeft { deepest } => StepState::Begin(Sweep::later(deepest)),
+                    SweepOutcome::Done(report) => {
                         self.report = Some(report);
-                        Next::Nothing
+                        StepState::Done
                     }
                 };
                 self.sweep += 1;
-                Ok(Some(Step::Settled { sweep, is_held }))
+                Ok(Some(Step::SweepEnded {
+                    sweep,
+                    has_work_left,
+                }))
             }
         }
     }
@@ -201,21 +219,52 @@ impl Steps<'_> {
         node: &NodeId,
         step: u32,
         range: Range<u32>,
-    ) -> Result<Vec<Record>, GraphError> {
-        let runner = self.runner;
+    ) -> Result<Vec<RecordValue>, GraphError> {
         let (node, queue) = self.queue(node, step)?;
-        let end = range.end.min(self.count_of(queue));
-        let Some(record) = runner.graph.input_record(node) else {
+        let Some(record) = self.runner.graph.input_record(node) else {
             return Ok(Vec::new());
         };
+        let (bytes, stride) = self.queue_bytes(queue, range).await?;
+        let records = bytes.chunks_exact(stride);
+        Ok(records
+            .map(|bytes| RecordValue::decode(record, bytes))
+            .collect())
+    }
+
+    /// [`Steps::records`] as records of a Rust type.
+    #[cfg(feature = "derive")]
+    pub async fn typed_records<R: Record>(
+        &self,
+        node: &NodeId,
+        step: u32,
+        range: Range<u32>,
+    ) -> Result<Vec<R>, GraphError> {
+        let (index, queue) = self.queue(node, step)?;
+        let runner = self.runner;
+        let expected = runner.graph.input_record(index);
+        check_type(node, expected, Some(&RecordType::of::<R>()))
+            .map_err(|error| runner.input_error(error))?;
+        let (bytes, stride) = self.queue_bytes(queue, range).await?;
+        let records = bytes.chunks_exact(stride);
+        let record = |bytes: &[u8]| bytemuck::pod_read_unaligned(&bytes[..size_of::<R>()]);
+        Ok(records.map(record).collect())
+    }
+
+    /// The bytes of a range of records in a queue, and their stride in bytes.
+    async fn queue_bytes(
+        &self,
+        queue: usize,
+        range: Range<u32>,
+    ) -> Result<(Vec<u8>, usize), GraphError> {
+        let runner = self.runner;
+        let end = range.end.min(self.count_of(queue));
         let planned = &runner.plan.queues()[queue];
         let stride = 4 * u64::from(planned.stride);
         let queue = runner.layout.records() + 4 * u64::from(planned.base);
         let first = queue + u64::from(range.start) * stride;
         let count = u64::from(end.saturating_sub(range.start));
         let bytes = self.arena_bytes(first, count * stride).await?;
-        let records = bytes.chunks_exact(stride.max(4) as usize);
-        Ok(records.map(|bytes| Record::decode(record, bytes)).collect())
+        Ok((bytes, stride.max(4) as usize))
     }
 
     fn count_of(&self, queue: usize) -> u32 {
@@ -233,17 +282,17 @@ impl Steps<'_> {
             stages.find(|(stage, _)| stage.node == found && stage.step == step)
         });
         let place = queue.map(|(stage, queue)| (stage.node, queue));
-        place.ok_or_else(|| GraphError::Input {
-            graph: runner.graph.name().to_owned(),
-            message: format!("there is no node `{node}` at recursion step {step}"),
+        place.ok_or_else(|| {
+            let node = node.clone();
+            runner.input_error(InputError::UnknownStage { node, step })
         })
     }
 
-    fn control(&self) -> Control<'_> {
+    fn control(&self) -> ControlWords<'_> {
         self.runner.control(&self.control)
     }
 
-    async fn submit(&mut self, pieces: &[Piece]) -> Result<(), GraphError> {
+    async fn submit(&mut self, pieces: &[SweepPart]) -> Result<(), GraphError> {
         self.control = self.runner.submit_pieces(&self.run, pieces).await?;
         match self.control().faults(&self.runner.graph, &self.runner.plan) {
             Some(faults) => Err(GraphError::Faults(faults)),
@@ -256,7 +305,7 @@ impl Steps<'_> {
         let row = 4 * LAUNCH.len() as u64;
         let first = 4 * u64::from(runner.layout.launches);
         let bytes = row * runner.plan.stages().len() as u64;
-        let words = words_of(&self.bytes(&runner.buffers.plan, first, bytes).await?);
+        let words = words_of(&runner.read_back(&runner.buffers.plan, first, bytes).await?);
         let stages = runner.plan.stages().iter().enumerate();
         let stages = stages.filter(|(_, stage)| stage.stage.level == level);
         let view = stages.map(|(index, stage)| {
@@ -274,13 +323,15 @@ impl Steps<'_> {
 
     async fn arena_bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, GraphError> {
         match self.run.guard.as_ref() {
-            Some(memory) => self.bytes(&memory.buffer, offset, size).await,
+            Some(memory) => self.runner.read_back(&memory.buffer, offset, size).await,
             None => Ok(Vec::new()),
         }
     }
+}
 
+impl GraphRunner {
     /// Reads bytes of a buffer.
-    async fn bytes(
+    pub(super) async fn read_back(
         &self,
         buffer: &wgpu::Buffer,
         offset: u64,
@@ -289,21 +340,16 @@ impl Steps<'_> {
         if size == 0 {
             return Ok(Vec::new());
         }
-        let runner = self.runner;
-        let staging = runner.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("graph step"),
-            size,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let mut encoder = runner.encoder();
+        let usage = wgpu::BufferUsages::MAP_READ;
+        let staging = self.buffer("graph readback", size, usage);
+        let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
-        runner.queue.submit([encoder.finish()]);
-        let bytes = readback::read(&runner.device, &staging).await;
-        bytes.map_err(|error| GraphError::Lost {
-            graph: runner.graph.name().to_owned(),
-            place: "between levels".to_owned(),
-            message: error.to_string(),
+        self.queue.submit([encoder.finish()]);
+        let bytes = readback::read(&self.device, &staging).await;
+        bytes.map_err(|source| GraphError::Lost {
+            graph: self.graph.name().to_owned(),
+            place: "while a buffer was read back".to_owned(),
+            source,
         })
     }
 }

@@ -12,13 +12,13 @@
 
 use std::time::Duration;
 
-use super::encode::Piece;
+use super::bind_groups::Run;
+use super::encode::SweepPart;
 use super::error::GraphError;
-use super::groups::Run;
 use super::input::Input;
 use super::options::Breadcrumbs;
 use super::readback;
-use super::runner::{GraphRunner, Report, words_of};
+use super::runner::{GraphRunner, Report, owned, words_of};
 
 /// The levels of a sweep: all levels from `from` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +44,10 @@ impl Sweep {
 }
 
 /// The outcome of sweeps.
-pub(super) enum Outcome {
+pub(super) enum SweepOutcome {
     Done(Report),
     /// Work is left, at no level deeper than this.
-    Left {
+    WorkLeft {
         deepest: u32,
     },
 }
@@ -56,10 +56,10 @@ pub(super) enum Outcome {
 /// above the deepest with work left is the first level half as often as the level below, since the
 /// records that a level sends take several launches of the next (the ruler sequence). The first
 /// sweep is always included.
-fn beginnings(deepest: u32, levels: u32, max: u32) -> Vec<u32> {
+fn first_levels(deepest: u32, levels: u32, max: u32) -> Vec<u32> {
     let mut run = 0;
-    let beginnings = (1_u32..).map(|number| deepest.saturating_sub(number.trailing_zeros()));
-    let fitting = beginnings.take_while(|from| {
+    let first_levels = (1_u32..).map(|number| deepest.saturating_sub(number.trailing_zeros()));
+    let fitting = first_levels.take_while(|from| {
         let is_first = run == 0;
         run += levels - from;
         is_first || run <= max
@@ -99,11 +99,19 @@ impl GraphRunner {
         input: &Input<'_>,
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<Report, GraphError> {
+        self.run_with(input, owned(bind_groups)).await
+    }
+
+    pub(super) async fn run_with(
+        &self,
+        input: &Input<'_>,
+        bind_groups: Vec<wgpu::BindGroup>,
+    ) -> Result<Report, GraphError> {
         let deadline = Deadline::new(self.time_limit);
         let run = self.begin(input, bind_groups).await?;
-        let is_fed = run.feed.is_some();
+        let copies_inputs = run.source.is_some();
         let levels = self.plan.levels();
-        let mut sweeps = vec![self.pieces(is_fed, Sweep::FIRST)];
+        let mut sweeps = vec![self.pieces(copies_inputs, Sweep::FIRST)];
         let mut at_once = 1;
         let mut done = 0;
         loop {
@@ -112,8 +120,8 @@ impl GraphRunner {
                 Breadcrumbs::Off => self.sweep(&run, &sweeps).await?,
             };
             let deepest = match self.outcome(&words, &mut done)? {
-                Outcome::Done(report) => return Ok(report),
-                Outcome::Left { deepest } => deepest,
+                SweepOutcome::Done(report) => return Ok(report),
+                SweepOutcome::WorkLeft { deepest } => deepest,
             };
             if let Some(limit) = deadline.passed() {
                 return Err(GraphError::TimeLimitExceeded {
@@ -124,14 +132,18 @@ impl GraphRunner {
             }
             at_once = self.max_sweeps.min(2 * at_once);
             let max = if at_once > 1 { levels * at_once } else { 0 };
-            let later = beginnings(deepest, levels, max).into_iter();
-            let later = later.map(|from| self.pieces(is_fed, Sweep::later(from)));
+            let later = first_levels(deepest, levels, max).into_iter();
+            let later = later.map(|from| self.pieces(copies_inputs, Sweep::later(from)));
             sweeps = later.collect();
         }
     }
 
     /// Runs sweeps in one submission.
-    async fn sweep(&self, run: &Run<'_>, sweeps: &[Vec<Piece>]) -> Result<Vec<u32>, GraphError> {
+    async fn sweep(
+        &self,
+        run: &Run<'_>,
+        sweeps: &[Vec<SweepPart>],
+    ) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             for pieces in sweeps {
                 self.encode(encoder, run.bindings(self), pieces, None);
@@ -145,7 +157,11 @@ impl GraphRunner {
     }
 
     /// Runs a sweep with a submission for each part, for breadcrumbs.
-    async fn sweep_slowly(&self, run: &Run<'_>, pieces: &[Piece]) -> Result<Vec<u32>, GraphError> {
+    async fn sweep_slowly(
+        &self,
+        run: &Run<'_>,
+        pieces: &[SweepPart],
+    ) -> Result<Vec<u32>, GraphError> {
         let mut words = Vec::new();
         for &piece in pieces {
             words = self.submit_pieces(run, &[piece]).await?;
@@ -157,7 +173,7 @@ impl GraphRunner {
     pub(super) async fn submit_pieces(
         &self,
         run: &Run<'_>,
-        pieces: &[Piece],
+        pieces: &[SweepPart],
     ) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             self.encode(encoder, run.bindings(self), pieces, None);
@@ -188,23 +204,27 @@ impl GraphRunner {
             return Err(self.device_error(error));
         }
         let bytes = readback::read(&self.device, readback).await;
-        let bytes = bytes.map_err(|error| GraphError::Lost {
+        let bytes = bytes.map_err(|source| GraphError::Lost {
             graph: self.graph.name().to_owned(),
             place: place(),
-            message: error.to_string(),
+            source,
         })?;
         Ok(words_of(&bytes))
     }
 
     /// The outcome of sweeps, and the number of those that launched anything so far; a submission
     /// counts at least one.
-    pub(super) fn outcome(&self, words: &[u32], done: &mut u32) -> Result<Outcome, GraphError> {
+    pub(super) fn outcome(
+        &self,
+        words: &[u32],
+        done: &mut u32,
+    ) -> Result<SweepOutcome, GraphError> {
         let control = self.control(words);
         if let Some(faults) = control.faults(&self.graph, &self.plan) {
             return Err(GraphError::Faults(faults));
         }
-        if !control.is_held(&self.plan) {
-            return Ok(Outcome::Done(self.report(&control)));
+        if !control.has_work_left(&self.plan) {
+            return Ok(SweepOutcome::Done(self.report(&control)));
         }
         if control.sweeps() == *done {
             let message = format!("graph `{}` makes no progress", self.graph.name());
@@ -212,7 +232,7 @@ impl GraphRunner {
         }
         *done = control.sweeps();
         let deepest = control.deepest(&self.plan).unwrap_or(0);
-        Ok(Outcome::Left { deepest })
+        Ok(SweepOutcome::WorkLeft { deepest })
     }
 }
 
@@ -222,12 +242,12 @@ mod tests {
 
     #[test]
     fn deep_levels_begin_more_often() {
-        assert_eq!(beginnings(3, 6, 0), [3]);
-        assert_eq!(beginnings(3, 6, 6), [3]);
-        assert_eq!(beginnings(3, 6, 7), [3, 2]);
-        assert_eq!(beginnings(2, 4, 20), [2, 1, 2, 0, 2, 1, 2]);
+        assert_eq!(first_levels(3, 6, 0), [3]);
+        assert_eq!(first_levels(3, 6, 6), [3]);
+        assert_eq!(first_levels(3, 6, 7), [3, 2]);
+        assert_eq!(first_levels(2, 4, 20), [2, 1, 2, 0, 2, 1, 2]);
         // If only the first level has work left, all sweeps are whole.
-        assert_eq!(beginnings(0, 4, 16), [0; 4]);
-        assert_eq!(beginnings(0, 1, 16), [0; 16]);
+        assert_eq!(first_levels(0, 4, 16), [0; 4]);
+        assert_eq!(first_levels(0, 1, 16), [0; 16]);
     }
 }

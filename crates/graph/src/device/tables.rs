@@ -39,7 +39,10 @@ impl Tables<'_> {
                 fill(
                     row,
                     EDGE,
-                    &[("queue", edge.queue as u32), ("worst", edge.worst)],
+                    &[
+                        ("queue", edge.queue as u32),
+                        ("max_records", edge.max_records),
+                    ],
                 );
                 at.edge += 1;
             }
@@ -120,7 +123,7 @@ impl Tables<'_> {
                     ("base", queue.base),
                     ("stride", queue.stride),
                     ("capacity", queue.capacity),
-                    ("tail", self.layout.tails + index as u32),
+                    ("tail", self.layout.control.tails + index as u32),
                 ]
             }
         };

@@ -11,18 +11,18 @@ use std::fmt;
 // The clock of the standard library panics in browsers.
 use web_time::Instant;
 
-use super::encode::Piece;
+use super::bind_groups::Run;
+use super::encode::SweepPart;
 use super::error::GraphError;
 use super::feedback::StageCounts;
-use super::groups::Run;
 use super::input::Input;
 use super::readback;
-use super::runner::{GraphRunner, Report};
-use super::sweeps::{Outcome, Sweep};
+use super::runner::{GraphRunner, Report, owned};
+use super::sweeps::{Sweep, SweepOutcome};
 
 /// The clock that a trace is measured with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum TraceClock {
     /// Timestamp queries of the device.
     Device,
     /// The host's clock; times include submission and waiting.
@@ -34,7 +34,7 @@ pub enum Clock {
 pub struct Span {
     /// The index of the sweep.
     pub sweep: u32,
-    /// The level; `None` for feeding and for the end of a sweep.
+    /// The level; `None` for copies of inputs and for the end of a sweep.
     pub level: Option<u32>,
     /// The name of the node, or of the runtime's work.
     pub name: String,
@@ -56,7 +56,7 @@ pub struct Trace {
     /// The graph.
     pub graph: String,
     /// The clock of the times.
-    pub clock: Clock,
+    pub clock: TraceClock,
     /// The spans in order.
     pub spans: Vec<Span>,
 }
@@ -72,22 +72,30 @@ struct Timestamps {
 
 impl GraphRunner {
     /// Runs the graph as [`GraphRunner::run`] does, and measures it. Sent records are counted if
-    /// the graph was made with [`OutputCounts::On`](crate::OutputCounts::On).
+    /// the graph was made with [`OutputCounts::On`](crate::device::OutputCounts::On).
     pub async fn trace(
         &self,
         input: &Input<'_>,
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(Report, Trace), GraphError> {
+        self.trace_with(input, owned(bind_groups)).await
+    }
+
+    pub(super) async fn trace_with(
+        &self,
+        input: &Input<'_>,
+        bind_groups: Vec<wgpu::BindGroup>,
+    ) -> Result<(Report, Trace), GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        let is_fed = run.feed.is_some();
+        let copies_inputs = run.source.is_some();
         // No sweep has more parts than a later one of all levels.
-        let max = self.pieces(is_fed, Sweep::later(0)).len();
+        let max = self.pieces(copies_inputs, Sweep::later(0)).len();
         let timestamps = Timestamps::new(self, max as u32);
         let mut trace = Trace {
             graph: self.graph.name().to_owned(),
             clock: match timestamps {
-                Some(_) => Clock::Device,
-                None => Clock::Host,
+                Some(_) => TraceClock::Device,
+                None => TraceClock::Host,
             },
             spans: Vec::new(),
         };
@@ -97,7 +105,7 @@ impl GraphRunner {
         let mut next = Sweep::FIRST;
         let mut done = 0;
         for sweep in 0.. {
-            let pieces = self.pieces(is_fed, next);
+            let pieces = self.pieces(copies_inputs, next);
             let (words, times) = match &timestamps {
                 Some(timestamps) => {
                     let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;
@@ -122,8 +130,8 @@ impl GraphRunner {
                 .extend(self.spans(sweep, &pieces, &times, &before, &after));
             before = after;
             next = match outcome {
-                Outcome::Done(report) => return Ok((report, trace)),
-                Outcome::Left { deepest } => Sweep::later(deepest),
+                SweepOutcome::Done(report) => return Ok((report, trace)),
+                SweepOutcome::WorkLeft { deepest } => Sweep::later(deepest),
             };
         }
         Err(GraphError::Internal("the trace has no end".to_owned()))
@@ -132,7 +140,7 @@ impl GraphRunner {
     async fn timed_sweep(
         &self,
         run: &Run<'_>,
-        pieces: &[Piece],
+        pieces: &[SweepPart],
         timestamps: &Timestamps,
     ) -> Result<(Vec<u32>, Vec<u64>), GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
@@ -154,10 +162,10 @@ impl GraphRunner {
         let place = || "in a sweep".to_owned();
         let words = self.submit(run, encode, place).await?;
         let bytes = readback::read(&self.device, &timestamps.readback).await;
-        let bytes = bytes.map_err(|error| GraphError::Lost {
+        let bytes = bytes.map_err(|source| GraphError::Lost {
             graph: self.graph.name().to_owned(),
             place: "after a sweep".to_owned(),
-            message: error.to_string(),
+            source,
         })?;
         let ticks = bytes.chunks_exact(8);
         let ticks = ticks.map(|tick| {
@@ -171,7 +179,7 @@ impl GraphRunner {
     async fn host_timed_sweep(
         &self,
         run: &Run<'_>,
-        pieces: &[Piece],
+        pieces: &[SweepPart],
         began: Instant,
     ) -> Result<(Vec<u32>, Vec<(f64, f64)>), GraphError> {
         let now = || began.elapsed().as_secs_f64() * 1e9;
@@ -188,18 +196,18 @@ impl GraphRunner {
     fn spans(
         &self,
         sweep: u32,
-        pieces: &[Piece],
+        pieces: &[SweepPart],
         times: &[(f64, f64)],
         before: &[StageCounts],
         after: &[StageCounts],
     ) -> Vec<Span> {
-        let span = |(&piece, &(start, end)): (&Piece, &(f64, f64))| {
+        let span = |(&piece, &(start, end)): (&SweepPart, &(f64, f64))| {
             let (name, level, stage) = match piece {
-                Piece::Begin => ("begin".to_owned(), None, None),
-                Piece::Feed => ("feed".to_owned(), None, None),
-                Piece::Settle => ("settle".to_owned(), None, None),
-                Piece::Admission(level) => ("admission".to_owned(), Some(level), None),
-                Piece::Stage(index) => {
+                SweepPart::Begin => ("begin".to_owned(), None, None),
+                SweepPart::CopyInputs => ("copy inputs".to_owned(), None, None),
+                SweepPart::ResetQueues => ("reset queues".to_owned(), None, None),
+                SweepPart::Admission(level) => ("admission".to_owned(), Some(level), None),
+                SweepPart::Stage(index) => {
                     let stage = self.plan.stages()[index].stage;
                     let id = &self.graph.nodes()[stage.node].id;
                     let name = match stage.step {
@@ -304,8 +312,8 @@ impl Trace {
         }
         events.push(metadata("process_name", 0, &self.graph));
         let clock = match self.clock {
-            Clock::Device => "device",
-            Clock::Host => "host",
+            TraceClock::Device => "device",
+            TraceClock::Host => "host",
         };
         serde_json::json!({
             "displayTimeUnit": "ns",
@@ -327,7 +335,7 @@ fn metadata(what: &str, track: usize, name: &str) -> serde_json::Value {
 }
 
 /// The sum over all sweeps of a stage, or of a kind of the runtime's work.
-struct Line<'a> {
+struct TraceRow<'a> {
     level: Option<u32>,
     name: &'a str,
     duration: f64,
@@ -336,8 +344,8 @@ struct Line<'a> {
 }
 
 impl Trace {
-    fn lines(&self) -> Vec<Line<'_>> {
-        let mut lines: Vec<Line<'_>> = Vec::new();
+    fn lines(&self) -> Vec<TraceRow<'_>> {
+        let mut lines: Vec<TraceRow<'_>> = Vec::new();
         let mut places = HashMap::new();
         for span in &self.spans {
             // A node may have the name of the runtime's work.
@@ -349,7 +357,7 @@ impl Trace {
                 line.bytes_in += span.bytes_in;
                 continue;
             }
-            lines.push(Line {
+            lines.push(TraceRow {
                 level: span.level,
                 name: &span.name,
                 duration: span.duration,
@@ -364,8 +372,8 @@ impl Trace {
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clock = match self.clock {
-            Clock::Device => "the device's clock",
-            Clock::Host => "the host's clock, waiting included",
+            TraceClock::Device => "the device's clock",
+            TraceClock::Host => "the host's clock, waiting included",
         };
         let sweeps = self.spans.last().map_or(1, |span| span.sweep + 1);
         let plural = if sweeps == 1 { "" } else { "s" };

@@ -19,7 +19,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
             .cloned()
             .collect();
         let _ = writeln!(text, "    {name} [label={}];", quoted(&lines.join("\n")));
-        if let Some(record) = &node.fed {
+        if let Some(record) = &node.entry_record {
             let input = quoted(&format!("input of {}", node.name));
             let label = quoted(record);
             let _ = writeln!(
@@ -72,9 +72,9 @@ mod tests {
             .node(
                 Node::thread("n")
                     .entry()
-                    .input("R")
+                    .input_type("R")
                     .recursion(2)
-                    .output(Output::to("n", "R", 4).named("again"))
+                    .output(Output::of_type("n", "R", 4).named("again"))
                     .output(Output::empty_to("t", 1).share_budget("again")),
             )
             .node(Node::coalescing("t", 3, [8, 1, 1]))

@@ -32,7 +32,7 @@ struct NodeBox {
     /// The first level at which the node runs.
     level: u32,
     /// The record type that the host feeds, if it is an entry; empty records have no name.
-    fed: Option<String>,
+    entry_record: Option<String>,
 }
 
 /// The records that a node sends to another node, or to itself.
@@ -123,8 +123,8 @@ impl Drawing {
         }
         for arrow in &mut self.arrows {
             let (to, is_own) = kind(arrow);
-            let is_fed = !is_own && graph.nodes()[to].entry;
-            if !is_fed && bringing[&(to, is_own)] == 1 {
+            let copies_inputs = !is_own && graph.nodes()[to].entry;
+            if !copies_inputs && bringing[&(to, is_own)] == 1 {
                 let got = counted.steps[to][usize::from(is_own)].records_in;
                 arrow.lines.push(format!("{got} sent"));
             }
@@ -162,7 +162,7 @@ fn node_box(graph: &Graph, index: NodeIndex, level: u32, counts: Option<StageCou
         name: node.id.to_string(),
         lines,
         level,
-        fed: node.entry.then(|| record.unwrap_or_default().to_owned()),
+        entry_record: node.entry.then(|| record.unwrap_or_default().to_owned()),
     }
 }
 

@@ -120,8 +120,10 @@ fn write_shared(text: &mut String, drawing: &Drawing, layout: &LayeredLayout) {
 fn write_arrows(text: &mut String, drawing: &Drawing, layout: &LayeredLayout) {
     let ports = Ports::new(drawing, layout);
     for (index, node) in drawing.boxes.iter().enumerate() {
-        let Some(record) = &node.fed else { continue };
-        let (x, top) = (ports.fed[index], layout.boxes[index].top);
+        let Some(record) = &node.entry_record else {
+            continue;
+        };
+        let (x, top) = (ports.entry[index], layout.boxes[index].top);
         let _ = writeln!(
             text,
             "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#4a6785\"/>\n<path class=\"edge\" d=\"M{x:.1} {:.1}V{top:.1}\"/>",
@@ -201,7 +203,7 @@ fn curve(path: &mut String, at: &mut (f64, f64), to: (f64, f64)) {
 struct Ports {
     out: Vec<f64>,
     into: Vec<f64>,
-    fed: Vec<f64>,
+    entry: Vec<f64>,
 }
 
 impl Ports {
@@ -211,12 +213,12 @@ impl Ports {
         let mut ports = Self {
             out: vec![0.0; drawing.arrows.len()],
             into: vec![0.0; drawing.arrows.len()],
-            fed: vec![0.0; drawing.boxes.len()],
+            entry: vec![0.0; drawing.boxes.len()],
         };
         let mut leaving = vec![Vec::new(); drawing.boxes.len()];
         let mut coming = vec![Vec::new(); drawing.boxes.len()];
         for (index, node) in drawing.boxes.iter().enumerate() {
-            if node.fed.is_some() {
+            if node.entry_record.is_some() {
                 coming[index].push((f64::NEG_INFINITY, None));
             }
         }
@@ -235,7 +237,7 @@ impl Ports {
             for (x, arrow) in spread(&mut coming[node], rect) {
                 match arrow {
                     Some(arrow) => ports.into[arrow] = x,
-                    None => ports.fed[node] = x,
+                    None => ports.entry[node] = x,
                 }
             }
         }
@@ -307,9 +309,9 @@ mod tests {
             .node(
                 Node::thread("n")
                     .entry()
-                    .input("R")
+                    .input_type("R")
                     .recursion(2)
-                    .output(Output::to("n", "R", 3).named("again"))
+                    .output(Output::of_type("n", "R", 3).named("again"))
                     .output(Output::empty_to("t", 1).share_budget("again"))
                     .output(Output::empty_to("u", 1)),
             )

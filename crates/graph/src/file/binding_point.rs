@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use toml::Spanned;
 
 use super::error::FileError;
-use super::location::Locations;
+use super::locations::Locations;
 use crate::layout::RUNTIME_GROUP;
 
 /// The maximum binding number on any device.

@@ -2,7 +2,7 @@
 
 use super::binding_point::{BindingPoint, UsedBindings};
 use super::error::FileError;
-use super::location::Locations;
+use super::locations::Locations;
 use super::options::ByteBudget;
 use super::schema;
 
@@ -43,7 +43,7 @@ pub(super) fn buffers(
         .map(|declared| {
             let made = buffer(declared, used, locations)?;
             let taken = byte_budget.take(made.size);
-            taken.map_err(|message| locations.at(&declared.name, message))?;
+            taken.map_err(|over| locations.at(&declared.name, over))?;
             Ok(made)
         })
         .collect()

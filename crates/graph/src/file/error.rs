@@ -1,14 +1,24 @@
 //! Errors of graph files, with file, line and key.
 
+use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 /// An error of a graph file, with its location.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug)]
 pub struct FileError {
     file: String,
     line: Option<usize>,
     key: Option<String>,
     message: String,
+    /// The device's error, which the message does not repeat.
+    source: Option<Arc<wgpu::Error>>,
+}
+
+impl Error for FileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(self.source.as_deref()?)
+    }
 }
 
 impl FileError {
@@ -19,6 +29,7 @@ impl FileError {
             line: None,
             key: None,
             message: message.into(),
+            source: None,
         }
     }
 
@@ -33,6 +44,14 @@ impl FileError {
             line: Some(line),
             key,
             ..Self::of_file(file, message)
+        }
+    }
+
+    /// Adds the device's error.
+    pub(super) fn caused_by(self, source: wgpu::Error) -> Self {
+        Self {
+            source: Some(Arc::new(source)),
+            ..self
         }
     }
 

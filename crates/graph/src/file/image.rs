@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::buffers::FileBuffer;
 use super::error::FileError;
-use super::location::Locations;
+use super::locations::Locations;
 use super::schema;
 use super::textures::{FileTexture, format_name};
 

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::declare::node_id;
+use super::declarations::node_id;
 use super::error::FileError;
-use super::location::Locations;
+use super::locations::Locations;
 use super::options::ByteBudget;
 use super::schema::RecordValues;
-use super::{schema, values};
+use super::{schema, toml_values};
 use crate::host_data::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId, NodeIndex, RecordType};
 
@@ -86,10 +86,14 @@ fn input(input: &schema::Input, cx: &Context<'_>) -> Result<FileInput, FileError
         return Err(fail("the input needs `records`"));
     };
     let mut bytes = Vec::new();
-    let fields: HashSet<&str> = record.fields().iter().map(|it| it.name.as_str()).collect();
+    let fields: HashSet<&str> = record
+        .fields()
+        .iter()
+        .map(|field| field.name.as_str())
+        .collect();
     for values in records {
         let taken = cx.byte_budget.take(record.bytes().into());
-        taken.map_err(|message| locations.at(values, message))?;
+        taken.map_err(|over| locations.at(values, over))?;
         bytes.extend(encode(values, record, &fields, locations)?);
     }
     let given = u32::try_from(records.len()).map_err(|_| fail("there are too many records"))?;
@@ -128,9 +132,8 @@ fn encode(
             let message = format!("the field `{}` is missing", field.name);
             return Err(locations.at(values, message));
         };
-        values::write_field(&mut bytes, field, value.get_ref()).map_err(|message| {
-            locations.at(value, format!("{message} (the field is {})", field.ty))
-        })?;
+        toml_values::write_field(&mut bytes, field, value.get_ref())
+            .map_err(|error| locations.at(value, format!("{error} (the field is {})", field.ty)))?;
     }
     Ok(bytes)
 }
@@ -146,14 +149,14 @@ pub(super) fn local_arguments(
     let width = longest.map_or(0, Vec::len);
     // Every row has the length of the longest.
     let taken = byte_budget.take((4 * width as u64).saturating_mul(rows.len() as u64));
-    if let (Some(value), Err(message)) = (longest.and_then(|row| row.first()), taken) {
-        return Err(locations.at(value, message));
+    if let (Some(value), Err(over)) = (longest.and_then(|row| row.first()), taken) {
+        return Err(locations.at(value, over));
     }
     let mut bytes = Vec::new();
     for row in rows {
         for value in row {
-            let word = values::word(value.get_ref());
-            let word = word.map_err(|message| locations.at(value, message))?;
+            let word = toml_values::word(value.get_ref());
+            let word = word.map_err(|error| locations.at(value, error))?;
             bytes.extend(word.to_le_bytes());
         }
         bytes.resize(bytes.len() + 4 * (width - row.len()), 0);

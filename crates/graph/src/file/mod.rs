@@ -9,21 +9,21 @@
 //! ([`FileOptions`]). What it does not do: textures that are not 2D or have several mip levels;
 //! graphs that need them are made with the builder.
 
-mod beneath;
 mod binding_point;
 mod buffers;
-mod declare;
+mod declarations;
 mod error;
 mod image;
 mod inputs;
-mod location;
+mod locations;
 mod options;
-mod picture;
+mod png_decoder;
 mod resources;
+mod sandbox;
 mod schema;
 mod sources;
 mod textures;
-mod values;
+mod toml_values;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -42,10 +42,10 @@ pub use textures::{FileSampler, FileTexture, TextureAccess};
 use crate::host_data::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId};
 use crate::plan::PlanOptions;
-use beneath::Folders;
 use binding_point::UsedBindings;
-use location::Locations;
+use locations::Locations;
 use options::ByteBudget;
+use sandbox::AllowedFolders;
 use sources::Sources;
 
 /// A graph with everything that a run needs, read from a file.
@@ -78,7 +78,7 @@ impl GraphFile {
             .and_then(sources::text)
             .map_err(|error| FileError::of_file(&name, format!("cannot be read: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let folders = Folders::new(folder, &options.folders);
+        let folders = AllowedFolders::new(folder, &options.folders);
         let load = |file: &Path| {
             let bytes = folders.open(file).and_then(sources::read_file)?;
             Ok((folder.join(file).display().to_string(), bytes))
@@ -110,10 +110,10 @@ impl GraphFile {
             locations.error(span, error.message())
         })?;
         let mut sources = Sources::new(load, &byte_budget);
-        let graph = declare::graph(&schema, &locations, &mut sources)?;
+        let graph = declarations::graph(&schema, &locations, &mut sources)?;
         if let Some(memory) = &schema.memory {
             let taken = byte_budget.take(*memory.get_ref());
-            taken.map_err(|message| locations.at(memory, message))?;
+            taken.map_err(|over| locations.at(memory, over))?;
         }
         let mut used = UsedBindings::default();
         let buffers = buffers::buffers(&schema, &mut used, &byte_budget, &locations)?;
@@ -158,7 +158,7 @@ impl GraphFile {
     }
 
     /// The inputs in the form that a runner accepts, for
-    /// [`Input::MultiCpu`](crate::Input::MultiCpu).
+    /// [`Input::MultiCpu`](crate::device::Input::MultiCpu).
     pub fn cpu_records(&self) -> Vec<CpuRecords<'_>> {
         self.inputs.iter().map(FileInput::cpu_records).collect()
     }

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use anywarp_program::work::{Meter, WorkLimits};
+use anywarp_program::work::{Meter, OverBudget, WorkLimits};
 
 /// The default byte limit of a file.
 const DEFAULT_BYTES: u64 = 1 << 30;
@@ -47,6 +47,11 @@ impl FileOptions {
     }
 }
 
+/// A file asks for more bytes than its caller allows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the file asks for {0} in all; raise the limit with `--max-bytes` (`FileOptions::bytes`)")]
+pub(super) struct OverByteLimit(OverBudget);
+
 /// The remaining bytes of a file's limit.
 pub(super) struct ByteBudget(Meter);
 
@@ -55,11 +60,9 @@ impl ByteBudget {
         Self(Meter::new(WorkLimits::UNLIMITED.with_bytes(options.bytes)))
     }
 
-    /// Takes bytes that are about to be allocated, or returns a message about the limit.
-    pub(super) fn take(&self, bytes: u64) -> Result<(), String> {
-        self.0.allocate(bytes).map_err(|over| {
-            format!("the file asks for {over} in all; raise the limit with `--max-bytes` (`FileOptions::bytes`)")
-        })
+    /// Takes bytes that are about to be allocated.
+    pub(super) fn take(&self, bytes: u64) -> Result<(), OverByteLimit> {
+        self.0.allocate(bytes).map_err(OverByteLimit)
     }
 }
 
@@ -71,7 +74,7 @@ mod tests {
     fn repeated_requests_add_up() {
         let byte_budget = ByteBudget::new(&FileOptions::default().with_bytes(100));
         assert_eq!(byte_budget.take(60), Ok(()));
-        let error = byte_budget.take(60).unwrap_err();
+        let error = byte_budget.take(60).unwrap_err().to_string();
         assert!(error.contains("more than 100 bytes in all"), "{error}");
     }
 }

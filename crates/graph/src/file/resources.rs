@@ -12,7 +12,7 @@ use super::binding_point::BindingPoint;
 use super::buffers::{BufferKind, FileBuffer};
 use super::error::FileError;
 use super::textures::{FileSampler, FileTexture, TextureAccess, format_name};
-use crate::wgpu_error::{Scopes, last_cause};
+use crate::wgpu_error::ErrorScopes;
 
 /// The number of storage bindings that the runtime uses in every node: plan, records and counters;
 /// it also uses one uniform.
@@ -106,12 +106,16 @@ impl GraphFile {
     /// Checks binding counts; the runtime has further bindings in every node.
     fn check_counts(&self, limits: &wgpu::Limits) -> Result<(), FileError> {
         let buffers = |uniform: bool| {
-            let is_it = |it: &&FileBuffer| (it.kind == BufferKind::Uniform) == uniform;
-            self.buffers.iter().filter(is_it).count()
+            let kinds = self.buffers.iter().map(|buffer| buffer.kind);
+            kinds
+                .filter(|kind| (*kind == BufferKind::Uniform) == uniform)
+                .count()
         };
         let textures = |sampled: bool| {
-            let is_it = |it: &&FileTexture| (it.access == TextureAccess::Sampled) == sampled;
-            self.textures.iter().filter(is_it).count()
+            let accesses = self.textures.iter().map(|texture| texture.access);
+            accesses
+                .filter(|access| (*access == TextureAccess::Sampled) == sampled)
+                .count()
         };
         let storage = limits.max_storage_buffers_per_shader_stage;
         let uniform = limits.max_uniform_buffers_per_shader_stage;
@@ -179,7 +183,7 @@ impl GraphFile {
             );
             return Err(self.error(declared.binding_point, message));
         }
-        let scopes = Scopes::new(device);
+        let scopes = ErrorScopes::new(device);
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(&declared.name),
             size: declared.size,
@@ -191,12 +195,11 @@ impl GraphFile {
             None => Ok(buffer),
             Some(error) => {
                 let message = format!(
-                    "this device cannot create the buffer `{}` with {} bytes: {}",
-                    declared.name,
-                    declared.size,
-                    last_cause(&error)
+                    "this device cannot create the buffer `{}` with {} bytes",
+                    declared.name, declared.size
                 );
-                Err(self.error(declared.binding_point, message))
+                let refused = self.error(declared.binding_point, message);
+                Err(refused.caused_by(error))
             }
         }
     }
@@ -227,7 +230,7 @@ impl GraphFile {
             height,
             depth_or_array_layers: 1,
         };
-        let scopes = Scopes::new(device);
+        let scopes = ErrorScopes::new(device);
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some(name),
             size,
@@ -250,12 +253,12 @@ impl GraphFile {
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         if let Some(error) = at_once(scopes.end()) {
             let message = format!(
-                "this device cannot create the texture `{name}` ({}, {}): {}",
+                "this device cannot create the texture `{name}` ({}, {})",
                 format_name(declared.format),
-                access_name(declared.access),
-                last_cause(&error)
+                access_name(declared.access)
             );
-            return Err(self.error(declared.binding_point, message));
+            let refused = self.error(declared.binding_point, message);
+            return Err(refused.caused_by(error));
         }
         Ok((texture, view))
     }
@@ -290,9 +293,8 @@ impl GraphFile {
             entries: &entries,
         });
         if let Some(error) = at_once(scope.pop()) {
-            let cause = last_cause(&error);
-            let message = format!("this device cannot bind its resources: {cause}");
-            return Err(FileError::of_file(&self.name, message));
+            let message = "this device cannot bind its resources";
+            return Err(FileError::of_file(&self.name, message).caused_by(error));
         }
         made.layouts.push(layout);
         made.bind_groups.push(group);

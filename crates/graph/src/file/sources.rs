@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anywarp_program::Source;
 
-use super::options::ByteBudget;
+use super::options::{ByteBudget, OverByteLimit};
 
 /// The maximum size of a file in bytes. Larger files are not plausible sources.
 const MAX_BYTES: u64 = 64 << 20;
@@ -55,7 +55,8 @@ impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
             self.known.insert(file.to_owned(), source);
         }
         let source = &self.known[file];
-        self.take(source.text().len() as u64)?;
+        self.take(source.text().len() as u64)
+            .map_err(io::Error::other)?;
         Ok(source.clone())
     }
 
@@ -66,7 +67,7 @@ impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
     }
 
     /// Takes bytes that are about to be allocated from the limit.
-    pub(super) fn take(&self, bytes: u64) -> io::Result<()> {
-        self.byte_budget.take(bytes).map_err(io::Error::other)
+    pub(super) fn take(&self, bytes: u64) -> Result<(), OverByteLimit> {
+        self.byte_budget.take(bytes)
     }
 }

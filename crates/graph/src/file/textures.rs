@@ -10,8 +10,8 @@ use toml::Spanned;
 
 use super::binding_point::{BindingPoint, UsedBindings};
 use super::error::FileError;
-use super::location::Locations;
-use super::picture;
+use super::locations::Locations;
+use super::png_decoder;
 use super::schema;
 use super::sources::Sources;
 
@@ -97,7 +97,7 @@ pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
                 [width, height] if width > 0 && height > 0 => {
                     let pixels = u64::from(width) * u64::from(height);
                     let taken = sources.take(pixels.saturating_mul(texel_bytes(format)));
-                    taken.map_err(|error| locations.at(size, error.to_string()))?;
+                    taken.map_err(|error| locations.at(size, error))?;
                     (width, height, Vec::new())
                 }
                 _ => return Err(locations.at(size, "give width and height, both more than zero")),
@@ -172,12 +172,13 @@ fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
         return Err(locations.at(file, message));
     }
     let name = file.get_ref();
-    let fail = |reason: String| locations.at(file, format!("cannot read `{name}`: {reason}"));
-    let bytes = sources.bytes(name);
-    let bytes = bytes.map_err(|error| fail(error.to_string()))?;
-    let reserve = |bytes| sources.take(bytes).map_err(|error| error.to_string());
-    let picture = picture::decode(&bytes, reserve).map_err(fail)?;
-    Ok((picture.width, picture.height, picture.pixels))
+    let unreadable = |error: &dyn std::error::Error| {
+        locations.at(file, format!("cannot read `{name}`: {error}"))
+    };
+    let bytes = sources.bytes(name).map_err(|error| unreadable(&error))?;
+    let image = png_decoder::decode(&bytes, |bytes| sources.take(bytes));
+    let image = image.map_err(|error| unreadable(&error))?;
+    Ok((image.width, image.height, image.pixels))
 }
 
 pub(super) fn samplers(

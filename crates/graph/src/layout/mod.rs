@@ -17,8 +17,8 @@ use crate::plan::Plan;
 pub use device_rule::DeviceRule;
 pub(crate) use device_rule::wgsl as rules_wgsl;
 pub(crate) use rows::{
-    COUNTS, DESCRIPTOR, EDGE, ENTRY, FAULT, FED, FEED_UNIFORM, HEADER, LAUNCH, LEVEL_UNIFORM,
-    QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET, member, rows_wgsl, uniform_wgsl,
+    COUNTS, DESCRIPTOR, EDGE, ENTRY, FAULT, HEADER, INPUT_SLICE, INPUT_UNIFORM, LAUNCH,
+    LEVEL_UNIFORM, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET, member, rows_wgsl, uniform_wgsl,
 };
 
 /// The bind group of the runtime. Lower groups belong to the user.
@@ -49,7 +49,7 @@ const MAX_UNIFORM_BYTES: u64 = 65536;
 
 /// Prefix sums over the grids of waiting records, in workgroups (offsets of the arrays).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scan {
+pub(crate) struct PrefixSums {
     /// For each block of records, the sum before it.
     pub(crate) blocks: u32,
     /// The guide: for every 2^shift workgroups the record of the first one, where a search starts.
@@ -61,7 +61,7 @@ pub(crate) struct Scan {
     pub(crate) begins: u32,
 }
 
-impl Scan {
+impl PrefixSums {
     const NONE: Self = Self {
         blocks: NONE,
         guide: NONE,
@@ -69,6 +69,17 @@ impl Scan {
         within: NONE,
         begins: NONE,
     };
+
+    fn allocate(words: &mut WordAllocator, capacity: u32) -> Self {
+        let guide_words = guide_words(capacity);
+        Self {
+            blocks: words.take_words(blocks(capacity).into()),
+            guide: words.take_words(guide_words.into()),
+            guide_words,
+            within: words.take_words(capacity.into()),
+            begins: words.take_words(2 * u64::from(capacity) + 1),
+        }
+    }
 }
 
 /// Offsets of the tables, in words.
@@ -85,21 +96,15 @@ pub(crate) struct Layout {
     pub(crate) local_arguments: u32,
     /// From here on the device writes.
     pub(crate) launches: u32,
-    pub(crate) feed_launch: u32,
-    pub(crate) fed: u32,
+    pub(crate) input_launch: u32,
+    pub(crate) input_slices: u32,
     /// Copies of the input descriptors from the beginning of the run, since nodes may write the
     /// user's.
     descriptors: u32,
-    pub(crate) scans: Vec<Scan>,
+    pub(crate) scans: Vec<PrefixSums>,
     pub(crate) plan_words: u64,
 
-    pub(crate) faults: u32,
-    pub(crate) tails: u32,
-    pub(crate) active: u32,
-    pub(crate) demand: u32,
-    pub(crate) counts: u32,
-    pub(crate) feed_cursors: u32,
-    pub(crate) control_words: u32,
+    pub(crate) control: ControlLayout,
 
     pub(crate) stage_count: u32,
     /// The number of stages of the first level.
@@ -114,10 +119,39 @@ pub(crate) struct Layout {
     max_scan_groups: u32,
 }
 
-/// Allocates consecutive offsets.
-struct Words(u64);
+/// Offsets of the atomic words of `control`, in words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ControlLayout {
+    pub(crate) faults: u32,
+    pub(crate) tails: u32,
+    active: u32,
+    demand: u32,
+    counts: u32,
+    input_cursors: u32,
+    pub(crate) words: u32,
+}
 
-impl Words {
+impl ControlLayout {
+    fn new(plan: &Plan, max_inputs: u32) -> Self {
+        let queues = plan.queues().len() as u64;
+        let mut words = WordAllocator(0);
+        words.take(1, HEADER);
+        Self {
+            faults: words.take(MAX_FAULTS as usize, FAULT),
+            tails: words.take_words(queues),
+            active: words.take_words(queues),
+            demand: words.take_words(queues),
+            counts: words.take(plan.stages().len(), COUNTS),
+            input_cursors: words.take_words(max_inputs.into()),
+            words: words.take_words(0),
+        }
+    }
+}
+
+/// Allocates consecutive offsets.
+struct WordAllocator(u64);
+
+impl WordAllocator {
     fn take(&mut self, rows: usize, row: Row) -> u32 {
         self.take_words(rows as u64 * row.len() as u64)
     }
@@ -155,7 +189,7 @@ impl Layout {
             .flat_map(|stage| &stage.targets)
             .map(Vec::len)
             .sum();
-        let mut words = Words(0);
+        let mut words = WordAllocator(0);
         let stage_table = words.take(stages.len(), STAGE);
         let queue_table = words.take(queues.len(), QUEUE);
         let edges = words.take(stages.iter().map(|stage| stage.edges.len()).sum(), EDGE);
@@ -166,36 +200,16 @@ impl Layout {
         let input_sizes = words.take_words(MAX_INPUT_BUFFERS.into());
         let local_arguments = words.take_words(options.local_words.into());
         let launches = words.take(stages.len(), LAUNCH);
-        let feed_launch = words.take(1, LAUNCH);
-        let fed = words.take(max_inputs as usize, FED);
+        let input_launch = words.take(1, LAUNCH);
+        let input_slices = words.take(max_inputs as usize, INPUT_SLICE);
         let descriptors = words.take(max_inputs as usize, DESCRIPTOR);
-        let scans = stages
-            .iter()
-            .map(|stage| {
-                let capacity = queues[stage.queue].capacity;
-                if graph.has_dynamic_grid(stage.stage.node) {
-                    let guide_words = guide_words(capacity);
-                    Scan {
-                        blocks: words.take_words(blocks(capacity).into()),
-                        guide: words.take_words(guide_words.into()),
-                        guide_words,
-                        within: words.take_words(capacity.into()),
-                        begins: words.take_words(2 * u64::from(capacity) + 1),
-                    }
-                } else {
-                    Scan::NONE
-                }
-            })
-            .collect();
-
-        let mut control = Words(0);
-        control.take(1, HEADER);
-        let faults = control.take(MAX_FAULTS as usize, FAULT);
-        let tails = control.take_words(queues.len() as u64);
-        let active = control.take_words(queues.len() as u64);
-        let demand = control.take_words(queues.len() as u64);
-        let counts = control.take(stages.len(), COUNTS);
-        let feed_cursors = control.take_words(max_inputs.into());
+        let scans = stages.iter().map(|stage| {
+            if graph.has_dynamic_grid(stage.stage.node) {
+                PrefixSums::allocate(&mut words, queues[stage.queue].capacity)
+            } else {
+                PrefixSums::NONE
+            }
+        });
         Self {
             stages: stage_table,
             queues: queue_table,
@@ -207,18 +221,12 @@ impl Layout {
             input_sizes,
             local_arguments,
             launches,
-            feed_launch,
-            fed,
+            input_launch,
+            input_slices,
             descriptors,
-            scans,
+            scans: scans.collect(),
             plan_words: words.0,
-            faults,
-            tails,
-            active,
-            demand,
-            counts,
-            feed_cursors,
-            control_words: control.take_words(0),
+            control: ControlLayout::new(plan, max_inputs),
             stage_count: stages.len() as u32,
             first_stages: plan.stages_at(0).len() as u32,
             queue_count: queues.len() as u32,
@@ -236,7 +244,7 @@ impl Layout {
 
     /// Offset of the counts of a stage in `control`.
     pub(crate) fn counts(&self, stage: usize) -> u32 {
-        self.counts + stage as u32 * COUNTS.len() as u32
+        self.control.counts + stage as u32 * COUNTS.len() as u32
     }
 
     /// The maximum size in bytes of the tables before the records, known before there is a plan.
@@ -250,7 +258,7 @@ impl Layout {
 
     /// Size of `control` in bytes.
     pub(crate) fn control_bytes(&self) -> u64 {
-        4 * u64::from(self.control_words)
+        4 * u64::from(self.control.words)
     }
 
     /// Offset of the records in the arena, after `control`.
@@ -281,14 +289,14 @@ impl Layout {
             ("DYNAMIC", self.dynamic),
             ("ENTRIES", self.entries),
             ("INPUT_SIZES", self.input_sizes),
-            ("FEED_LAUNCH", self.feed_launch),
-            ("FED", self.fed),
+            ("INPUT_LAUNCH", self.input_launch),
+            ("INPUT_SLICE", self.input_slices),
             ("DESCRIPTORS", self.descriptors),
-            ("TAILS", self.tails),
-            ("ACTIVE", self.active),
-            ("DEMAND", self.demand),
-            ("COUNTS", self.counts),
-            ("FEED_CURSORS", self.feed_cursors),
+            ("TAILS", self.control.tails),
+            ("ACTIVE", self.control.active),
+            ("DEMAND", self.control.demand),
+            ("COUNTS", self.control.counts),
+            ("INPUT_CURSORS", self.control.input_cursors),
             ("STAGE_COUNT", self.stage_count),
             ("FIRST_STAGES", self.first_stages),
             ("QUEUE_COUNT", self.queue_count),
@@ -300,7 +308,7 @@ impl Layout {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
         }
         text.push_str(&uniform_wgsl("Level", LEVEL_UNIFORM));
-        text.push_str(&uniform_wgsl("Feed", FEED_UNIFORM));
+        text.push_str(&uniform_wgsl("InputPass", INPUT_UNIFORM));
         text
     }
 

@@ -34,7 +34,7 @@ pub(crate) const STAGE: Row = &[
 pub(crate) const QUEUE: Row = &["base", "stride", "capacity", "first_reader", "readers"];
 
 /// An edge from a stage to a queue that it fills.
-pub(crate) const EDGE: Row = &["queue", "worst"];
+pub(crate) const EDGE: Row = &["queue", "max_records"];
 
 /// A queue as the target of an output: the words that a node needs to append records.
 pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
@@ -53,12 +53,12 @@ pub(crate) const ENTRY: Row = &["queue", "words_of_record", "tracked"];
 /// A descriptor of a GPU input, as the user writes it.
 pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stride"];
 
-/// The part of an input that is fed in a sweep.
-pub(crate) const FED: Row = &["first", "count", "from", "before"];
+/// The part of an input that is copied in a sweep.
+pub(crate) const INPUT_SLICE: Row = &["first", "count", "from", "before"];
 
 /// The header of `control`. `deepest` is the deepest stage that had work left when the sweep began,
 /// or zero.
-pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults", "deepest"];
+pub(crate) const HEADER: Row = &["progress", "inputs_left", "sweeps", "faults", "deepest"];
 
 /// A fault on the device.
 pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
@@ -75,7 +75,7 @@ pub(crate) const COUNTS: Row = &[
     "groups_high",
     "records_out",
     "records_out_high",
-    "most",
+    "max_waiting",
 ];
 
 /// The uniform of a node.
@@ -106,8 +106,8 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
     "seed",
 ];
 
-/// The uniform of the feeding passes.
-pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
+/// The uniform of the input passes.
+pub(crate) const INPUT_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
 
 /// The offset of a member in a row.
 pub(crate) fn member(row: Row, name: &str) -> u32 {
@@ -127,7 +127,7 @@ pub(crate) fn rows_wgsl() -> String {
         ("launch", LAUNCH),
         ("entry", ENTRY),
         ("descriptor", DESCRIPTOR),
-        ("fed", FED),
+        ("input_slice", INPUT_SLICE),
         ("header", HEADER),
         ("fault", FAULT),
         ("counts", COUNTS),

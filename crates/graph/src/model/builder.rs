@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::launch::{Grid, Launch};
 use super::node::{Budget, Node, NodeId};
-use super::record::RecordType;
+use super::record_type::RecordType;
 use super::violation::{Rule, RuleViolation};
 use super::{Graph, layering, resolve, rules};
 
@@ -50,7 +50,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Adds a record type.
+    /// Adds a record type. Types that nodes name by a Rust type need not be added.
     pub fn record(mut self, record: RecordType) -> Self {
         self.records.push(record);
         self
@@ -74,6 +74,7 @@ impl GraphBuilder {
             return Err(RuleViolation::of_graph(Rule::TooManyNodes));
         }
         self.apply_overrides()?;
+        self.add_declarations()?;
         let nodes = resolve::resolve(self.nodes, &self.records)?;
         rules::check(&nodes, &self.records)?;
         let stages = layering::stages(&nodes)?;
@@ -86,6 +87,28 @@ impl GraphBuilder {
             entries,
             stages,
         })
+    }
+
+    /// Adds the record types that nodes and outputs declare themselves. Declarations of the same
+    /// name must agree.
+    fn add_declarations(&mut self) -> Result<(), RuleViolation> {
+        let declarations = self.nodes.iter().flat_map(|node| {
+            let outputs = node.outputs.iter();
+            let outputs = outputs.filter_map(|output| output.record_declaration.as_ref());
+            node.input_declaration.iter().chain(outputs)
+        });
+        for declared in declarations {
+            let mut records = self.records.iter();
+            let Some(known) = records.find(|record| record.name() == declared.name()) else {
+                self.records.push(declared.clone());
+                continue;
+            };
+            if let Some(difference) = known.difference(declared) {
+                let rule = Rule::RecordConflict(difference);
+                return Err(RuleViolation::of_record(declared.name(), rule));
+            }
+        }
+        Ok(())
     }
 
     fn apply_overrides(&mut self) -> Result<(), RuleViolation> {

@@ -1,7 +1,7 @@
 //! Assigns levels to nodes: longest-path layering of the graph.
 //!
 //! In: resolved nodes. Out: their stages, sorted by level. A node runs one level after the last of
-//! its feeders, on the longest path from an entry. Each step of its recursion takes one level. A
+//! its predecessors, on the longest path from an entry. Each step of its recursion takes one level. A
 //! node that shares an input runs at the levels of the input's owner. What always holds: the level
 //! increases along every edge.
 
@@ -80,43 +80,46 @@ fn readers(nodes: &[ResolvedNode], node: NodeIndex) -> impl Iterator<Item = Node
         .flat_map(|&target| nodes[target].sharers.iter().copied().chain([target]))
 }
 
-/// Topological order (Kahn's algorithm): each node after all its feeders.
+/// Topological order (Kahn's algorithm): each node after all its predecessors.
 fn in_order(nodes: &[ResolvedNode]) -> Result<Vec<NodeIndex>, RuleViolation> {
-    let mut feeders = vec![0_usize; nodes.len()];
+    let mut predecessors = vec![0_usize; nodes.len()];
     for node in 0..nodes.len() {
         for reader in readers(nodes, node) {
-            feeders[reader] += 1;
+            predecessors[reader] += 1;
         }
     }
     let mut order: Vec<_> = (0..nodes.len())
-        .filter(|&node| feeders[node] == 0)
+        .filter(|&node| predecessors[node] == 0)
         .collect();
     let mut done = 0;
     while let Some(&node) = order.get(done) {
         done += 1;
         for reader in readers(nodes, node) {
-            feeders[reader] -= 1;
-            if feeders[reader] == 0 {
+            predecessors[reader] -= 1;
+            if predecessors[reader] == 0 {
                 order.push(reader);
             }
         }
     }
     if order.len() < nodes.len() {
-        return Err(RuleViolation::of_graph(Rule::Cycle(circle(
-            nodes, &feeders,
+        return Err(RuleViolation::of_graph(Rule::Cycle(cycle(
+            nodes,
+            &predecessors,
         ))));
     }
     Ok(order)
 }
 
-/// Finds a cycle among the nodes that the topological sort could not order: following feeders from
+/// Finds a cycle among the nodes that the topological sort could not order: following predecessors from
 /// any of them must reach a node twice.
-fn circle(nodes: &[ResolvedNode], feeders: &[usize]) -> String {
-    let waiting: Vec<_> = (0..nodes.len()).filter(|&node| feeders[node] > 0).collect();
-    let mut feeder = vec![None; nodes.len()];
+fn cycle(nodes: &[ResolvedNode], predecessors: &[usize]) -> String {
+    let waiting: Vec<_> = (0..nodes.len())
+        .filter(|&node| predecessors[node] > 0)
+        .collect();
+    let mut predecessor = vec![None; nodes.len()];
     for &node in waiting.iter().rev() {
         for reader in readers(nodes, node) {
-            feeder[reader] = Some(node);
+            predecessor[reader] = Some(node);
         }
     }
     let mut place = vec![None; nodes.len()];
@@ -130,7 +133,7 @@ fn circle(nodes: &[ResolvedNode], feeders: &[usize]) -> String {
         }
         place[node] = Some(path.len());
         path.push(node);
-        at = feeder[node];
+        at = predecessor[node];
     }
     String::new()
 }

@@ -8,6 +8,9 @@ use std::fmt;
 use anywarp_program::Source;
 
 use super::launch::{Grid, Launch};
+use super::record_type::RecordType;
+#[cfg(feature = "derive")]
+use crate::record::Record;
 
 /// A node's name and its index in the node array of that name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,8 +64,11 @@ pub struct Node {
     pub id: NodeId,
     /// The launch mode.
     pub launch: Launch,
-    /// The record type of its input; `None` if its records are empty.
+    /// The name of the record type of its input; `None` if its records are empty.
     pub input: Option<String>,
+    /// The declaration of that type, if the node has it from a Rust type. The graph then needs no
+    /// other declaration.
+    pub input_declaration: Option<RecordType>,
     /// The access to its input records.
     pub access: InputAccess,
     /// The outputs, to which it sends records.
@@ -87,6 +93,7 @@ impl Node {
             id,
             launch,
             input: None,
+            input_declaration: None,
             access: InputAccess::ReadOnly,
             outputs: Vec::new(),
             recursion: 0,
@@ -122,12 +129,27 @@ impl Node {
     }
 
     /// Sets the record type of the input, with read access.
-    pub fn input(self, record: impl Into<String>) -> Self {
-        self.input_with(record, InputAccess::ReadOnly)
+    #[cfg(feature = "derive")]
+    pub fn input<R: Record>(self) -> Self {
+        self.input_with::<R>(InputAccess::ReadOnly)
     }
 
     /// Sets the record type of the input and the access to it.
-    pub fn input_with(mut self, record: impl Into<String>, access: InputAccess) -> Self {
+    #[cfg(feature = "derive")]
+    pub fn input_with<R: Record>(self, access: InputAccess) -> Self {
+        Self {
+            input_declaration: Some(RecordType::of::<R>()),
+            ..self.input_type_with(R::NAME, access)
+        }
+    }
+
+    /// Sets the record type of the input by its name in the graph, with read access.
+    pub fn input_type(self, record: impl Into<String>) -> Self {
+        self.input_type_with(record, InputAccess::ReadOnly)
+    }
+
+    /// Sets the record type of the input by its name in the graph, and the access to it.
+    pub fn input_type_with(mut self, record: impl Into<String>, access: InputAccess) -> Self {
         self.input = Some(record.into());
         self.access = access;
         self
@@ -174,6 +196,11 @@ impl Node {
         self.sources.push(source);
         self
     }
+
+    /// Adds WGSL text with a file name for messages: [`Node::source`] of it.
+    pub fn wgsl(self, file: impl Into<String>, text: impl Into<String>) -> Self {
+        self.source(Source::new(file, text))
+    }
 }
 
 /// The target of an output.
@@ -219,20 +246,32 @@ pub struct Output {
     pub name: String,
     /// The target.
     pub target: Target,
-    /// The record type; `None` if the records are empty.
+    /// The name of the record type; `None` if the records are empty.
     pub record: Option<String>,
+    /// The declaration of that type, if the output has it from a Rust type.
+    pub record_declaration: Option<RecordType>,
     /// The maximum number of records in one launch.
     pub budget: Budget,
 }
 
 impl Output {
     /// An output of up to `max_records` records to a node. Its name is the target's name.
-    pub fn to(target: impl Into<NodeId>, record: impl Into<String>, max_records: u32) -> Self {
+    #[cfg(feature = "derive")]
+    pub fn to<R: Record>(target: impl Into<NodeId>, max_records: u32) -> Self {
+        Self {
+            record_declaration: Some(RecordType::of::<R>()),
+            ..Self::of_type(target, R::NAME, max_records)
+        }
+    }
+
+    /// As [`Output::to`], with the name of the record type in the graph.
+    pub fn of_type(target: impl Into<NodeId>, record: impl Into<String>, max_records: u32) -> Self {
         let target = target.into();
         Self {
             name: target.name.clone(),
             target: Target::Node(target),
             record: Some(record.into()),
+            record_declaration: None,
             budget: Budget::Own(max_records),
         }
     }
@@ -241,7 +280,7 @@ impl Output {
     pub fn empty_to(target: impl Into<NodeId>, max_records: u32) -> Self {
         Self {
             record: None,
-            ..Self::to(target, "", max_records)
+            ..Self::of_type(target, "", max_records)
         }
     }
 

@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 use super::layering::MAX_LEVELS;
 use super::node::{Budget, Node, NodeId, Output, Target};
-use super::record::RecordType;
+use super::record_type::RecordType;
 use super::violation::{Rule, RuleViolation};
 use super::{NodeIndex, identifier};
 
@@ -138,7 +138,10 @@ impl<'a> Names<'a> {
         for (index, record) in records.iter().enumerate() {
             record.check()?;
             if names.records.insert(record.name(), index).is_some() {
-                return Err(RuleViolation::of_record(record.name(), Rule::RecordTwice));
+                return Err(RuleViolation::of_record(
+                    record.name(),
+                    Rule::DuplicateRecord,
+                ));
             }
         }
         for (index, node) in nodes.iter().enumerate() {
@@ -151,7 +154,7 @@ impl<'a> Names<'a> {
                 return Err(RuleViolation::of_node(id, Rule::ArraySize(size)));
             }
             if names.nodes.insert(id, index).is_some() {
-                return Err(RuleViolation::of_node(id, Rule::NodeTwice));
+                return Err(RuleViolation::of_node(id, Rule::DuplicateNode));
             }
             let members = names.arrays.entry(&id.name).or_default();
             members.push((id.index, index));
@@ -211,7 +214,7 @@ impl<'a> Names<'a> {
             return Err(Rule::OutputNamedInput);
         }
         if earlier.iter().any(|other| other.name == name) {
-            return Err(Rule::OutputTwice);
+            return Err(Rule::DuplicateOutput);
         }
         let (budget_of, max_records) = budget(&output.budget, earlier)?;
         Ok(ResolvedOutput {
@@ -270,7 +273,7 @@ fn budget(budget: &Budget, earlier: &[ResolvedOutput]) -> Result<(usize, u32), R
             let found = earlier.iter().position(|output| output.name == *name);
             let found = found.ok_or_else(|| Rule::SharedBudget(name.clone()))?;
             if earlier[found].budget_of != found {
-                return Err(Rule::SharedBudgetTwice(name.clone()));
+                return Err(Rule::NestedSharedBudget(name.clone()));
             }
             Ok((found, earlier[found].max_records))
         }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::NodeIndex;
 use super::launch::{Grid, Launch};
 use super::node::InputAccess;
-use super::record::{MAX_RECORD_BYTES, RecordType};
+use super::record_type::{MAX_RECORD_BYTES, RecordType};
 use super::resolve::{ResolvedNode, ResolvedOutput};
 use super::violation::{Rule, RuleViolation};
 
@@ -41,14 +41,14 @@ pub(super) fn check(nodes: &[ResolvedNode], records: &[RecordType]) -> Result<()
         budgets(nodes, index, records).map_err(fault)?;
     }
     arrays(nodes)?;
-    fed(nodes)
+    reachable(nodes)
 }
 
 fn launch(node: &ResolvedNode, records: &[RecordType]) -> Result<(), Rule> {
     if let Launch::Coalescing { max_records, .. } = node.launch
         && !(1..=MAX_COALESCED).contains(&max_records)
     {
-        return Err(Rule::Coalesced(max_records));
+        return Err(Rule::CoalescingRecords(max_records));
     }
     if let Some(grid) = node.launch.grid() {
         check_grid(grid)?;
@@ -111,7 +111,7 @@ fn sharing(nodes: &[ResolvedNode], index: NodeIndex) -> Result<(), Rule> {
     }
     let owner = &nodes[node.owner];
     if owner.owner != node.owner {
-        return Err(Rule::SharedTwice(owner.id.clone()));
+        return Err(Rule::NestedSharing(owner.id.clone()));
     }
     if owner.record != node.record {
         return Err(Rule::SharerRecord(owner.id.clone()));
@@ -236,20 +236,20 @@ fn arrays(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
     Ok(())
 }
 
-fn fed(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
-    let mut is_fed: Vec<_> = nodes.iter().map(|node| node.entry).collect();
+fn reachable(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
+    let mut copies_inputs: Vec<_> = nodes.iter().map(|node| node.entry).collect();
     for (index, node) in nodes.iter().enumerate() {
         let targets = node
             .resolved_outputs
             .iter()
             .flat_map(|output| &output.targets);
         for &target in targets.flatten().filter(|&&target| target != index) {
-            is_fed[target] = true;
+            copies_inputs[target] = true;
         }
     }
     for node in nodes {
-        if !is_fed[node.owner] {
-            return Err(RuleViolation::of_node(&node.id, Rule::Unfed));
+        if !copies_inputs[node.owner] {
+            return Err(RuleViolation::of_node(&node.id, Rule::Unreachable));
         }
     }
     Ok(())

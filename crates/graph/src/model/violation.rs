@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::node::NodeId;
+use super::record_difference::RecordDifference;
 
 /// A violated rule, with the node, record or output that violates it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,7 +102,7 @@ pub enum Rule {
     #[error("has {0} fields; at most 1024 are allowed")]
     TooManyFields(usize),
     #[error("field `{0}` is declared twice")]
-    FieldTwice(String),
+    DuplicateField(String),
     #[error("field `{0}` must have one to four components and, as an array, at least one element")]
     FieldType(String),
     #[error(
@@ -109,14 +110,16 @@ pub enum Rule {
     )]
     GridFieldType(String),
     #[error("has two grid fields, `{0}` and `{1}`")]
-    TwoGrids(String, String),
+    MultipleGridFields(String, String),
     #[error("is declared twice")]
-    RecordTwice,
+    DuplicateRecord,
     #[error("there is no record `{0}`")]
     UnknownRecord(String),
+    #[error("is declared differently by another node: {0}")]
+    RecordConflict(RecordDifference),
 
     #[error("is declared twice")]
-    NodeTwice,
+    DuplicateNode,
     #[error("there is no node `{0}` to override")]
     UnknownOverride(NodeId),
     #[error("the override of a grid or a budget does not apply: {0}")]
@@ -130,7 +133,7 @@ pub enum Rule {
     #[error("a workgroup of {}x{}x{} does not have between 1 and 1024 invocations", .0[0], .0[1], .0[2])]
     WorkgroupSize([u32; 3]),
     #[error("requests {0} records per workgroup; between 1 and 256 are allowed")]
-    Coalesced(u32),
+    CoalescingRecords(u32),
     #[error("only broadcasting nodes have tracked inputs")]
     TrackedLaunch,
     #[error("an empty input cannot be written")]
@@ -138,12 +141,12 @@ pub enum Rule {
     #[error("has more than 1024 outputs")]
     TooManyOutputs,
     #[error("no node sends to it, and it is not an entry")]
-    Unfed,
+    Unreachable,
     #[error("row {0} of local arguments is not below 1048576")]
     LocalRow(u32),
 
     #[error("is declared twice")]
-    OutputTwice,
+    DuplicateOutput,
     #[error("the name `input` is reserved for the input")]
     OutputNamedInput,
     #[error("there is no node `{0}`")]
@@ -175,7 +178,7 @@ pub enum Rule {
     #[error("shares the budget of `{0}`, which is not an output declared before it")]
     SharedBudget(String),
     #[error("shares the budget of `{0}`, which itself shares a budget")]
-    SharedBudgetTwice(String),
+    NestedSharedBudget(String),
     #[error("its outputs add up to {found} records per launch; at most {max} are allowed{}", sharing(.shared))]
     OutputRecords { found: u64, max: u32, shared: bool },
     #[error("its outputs add up to {found} bytes per launch; at most {max} are allowed{}", sharing(.shared))]
@@ -186,7 +189,7 @@ pub enum Rule {
     #[error("shares its own input")]
     OwnSharer,
     #[error("shares the input of `{0}`, which itself shares an input")]
-    SharedTwice(NodeId),
+    NestedSharing(NodeId),
     #[error("feeds `{0}`, whose input it shares")]
     SharerFeedsOwner(NodeId),
     #[error("shares an input and cannot recurse")]

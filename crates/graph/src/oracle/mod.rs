@@ -35,16 +35,19 @@ type QueueKey = (NodeIndex, u32);
 /// Runs graphs sequentially, one launch after the other.
 ///
 /// ```
-/// use anywarp_graph::{CpuRecords, FieldType, Graph, Node, Oracle, Output, RecordType};
+/// use anywarp_graph::device::CpuRecords;
+/// use anywarp_graph::model::FieldType;
+/// use anywarp_graph::oracle::Oracle;
+/// use anywarp_graph::{Graph, Node, Output, RecordType};
 ///
 /// let graph = Graph::builder("halves")
 ///     .record(RecordType::new("Number").field("n", FieldType::U32))
 ///     .node(
 ///         Node::thread("halve")
-///             .input("Number")
+///             .input_type("Number")
 ///             .entry()
 ///             .recursion(8)
-///             .output(Output::to("halve", "Number", 1)),
+///             .output(Output::of_type("halve", "Number", 1)),
 ///     )
 ///     .build()?;
 /// let mut seen = Vec::new();
@@ -119,7 +122,7 @@ impl<'a> Oracle<'a> {
     pub fn run(&mut self, inputs: &[CpuRecords<'_>]) -> Result<u64, OracleError> {
         let mut pending = PendingRecords::default();
         for input in inputs {
-            self.feed(&mut pending, input)?;
+            self.add_input(&mut pending, input)?;
         }
         let mut launches = 0;
         while let Some((key, queue)) = pending.next() {
@@ -133,7 +136,7 @@ impl<'a> Oracle<'a> {
         Ok(launches)
     }
 
-    fn feed(
+    fn add_input(
         &self,
         pending: &mut PendingRecords,
         input: &CpuRecords<'_>,

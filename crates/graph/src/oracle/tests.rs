@@ -14,21 +14,21 @@ fn graph() -> Graph {
         )
         .node(
             Node::thread("one")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("tile", "Cell", 2).array(Target::Sparse {
+                .output(Output::of_type("tile", "Cell", 2).array(Target::Sparse {
                     name: "tile".into(),
                     size: 3,
                 }))
                 .output(
-                    Output::to("tile", "Cell", 1)
+                    Output::of_type("tile", "Cell", 1)
                         .named("other")
                         .share_budget("tile"),
                 ),
         )
         .node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 2, 1] }, [2, 1, 1])
-                .input_with("Cell", InputAccess::Tracked),
+                .input_type_with("Cell", InputAccess::Tracked),
         )
         .build()
         .unwrap()

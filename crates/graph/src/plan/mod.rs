@@ -7,8 +7,8 @@
 //! progress.
 
 mod memory;
+mod queue_bounds;
 mod report;
-mod worst;
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub struct Queue {
     /// Words per record; zero for empty records.
     pub stride: u32,
     /// Further bytes per record: prefix sums for each reader with a dynamic grid.
-    pub besides: u32,
+    pub scan_bytes: u32,
     /// The minimum number of records for which it needs room.
     pub minimum: u32,
     /// The number of records for which it has room.
@@ -64,7 +64,7 @@ pub struct Edge {
     /// Index of the queue in [`Plan::queues`].
     pub queue: usize,
     /// The maximum number of records that one launch adds.
-    pub worst: u32,
+    pub max_records: u32,
 }
 
 /// A stage with its queues.
@@ -106,7 +106,7 @@ struct PlannedNode {
 impl Queue {
     /// Bytes of memory per record.
     pub fn bytes_per_record(&self) -> u32 {
-        4 * self.stride + self.besides
+        4 * self.stride + self.scan_bytes
     }
 }
 
@@ -114,8 +114,8 @@ impl Plan {
     /// Plans a graph.
     pub fn new(graph: &Graph, options: &PlanOptions) -> Result<Self, PlanError> {
         let (mut queues, stages) = structure(graph);
-        worst::minima(&mut queues, &stages);
-        let needs = worst::needs(graph, &queues, &stages, options);
+        queue_bounds::set_minimum_capacities(&mut queues, &stages);
+        let needs = queue_bounds::full_capacities(graph, &queues, &stages, options);
         let sizes = memory::share(graph, &mut queues, &needs, options)?;
         let nodes = graph.nodes().iter().map(|node| PlannedNode {
             name: node.id.to_string(),
@@ -167,7 +167,7 @@ impl Plan {
     }
 
     /// The number of bytes with which any input of the expected size takes one sweep, if no node
-    /// exceeds [`GraphOptions::max_launches`](crate::GraphOptions::max_launches) at once.
+    /// exceeds [`GraphOptions::max_launches`](crate::device::GraphOptions::max_launches) at once.
     pub fn recommended_bytes(&self) -> u64 {
         self.recommended
     }
@@ -232,7 +232,7 @@ fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
             .collect();
         stages.push(PlannedStage {
             queue: place(node.owner, stage.step).unwrap_or_default(),
-            edges: worst::edges(node, &targets),
+            edges: queue_bounds::edges(node, &targets),
             remaining: node.recursion.saturating_sub(stage.step),
             targets,
             stage,
@@ -255,7 +255,7 @@ fn queue(graph: &Graph, stage: Stage) -> Queue {
         .count();
     Queue {
         // Two sums, two sides of a grid, and a word of the guide.
-        besides: 16 * dynamic as u32,
+        scan_bytes: 16 * dynamic as u32,
         node: stage.node,
         step: stage.step,
         level: stage.level,

@@ -1,6 +1,8 @@
 //! Empty records, and node arrays: dense, sparse and unbounded.
 
-use anywarp_graph::{CpuRecords, Graph, Grid, Node, Output, Target};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{Grid, Target};
+use anywarp_graph::{Graph, Node, Output};
 
 use crate::cases::harness::{Settings, cells, check, node};
 
@@ -77,9 +79,9 @@ fn array(name: &str, target: Target, members: &[u32], valid: &[u32]) {
     };
     let mut builder = cells(name).node(node(
         Node::thread("source")
-            .input("Cell")
+            .input_type("Cell")
             .entry()
-            .output(Output::to("many", "Cell", 2).array(target))
+            .output(Output::of_type("many", "Cell", 2).array(target))
             .output(Output::empty_to("counted", 3).array(counted)),
         text,
     ));
@@ -87,7 +89,7 @@ fn array(name: &str, target: Target, members: &[u32], valid: &[u32]) {
         builder = builder
             .node(node(
                 Node::thread(("many", member))
-                    .input("Cell")
+                    .input_type("Cell")
                     .entry()
                     .function("take"),
                 &format!(

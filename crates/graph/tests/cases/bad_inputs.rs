@@ -1,6 +1,7 @@
 //! GPU inputs that violate a rule: faults in both modes, and valid inputs run anyway.
 
-use anywarp_graph::{DeviceRule, Input, SharedArena};
+use anywarp_graph::Input;
+use anywarp_graph::device::{DeviceRule, SharedArena};
 
 use crate::cases::faults::{RECORDS, assert_witnessed, good, records, settings};
 use crate::cases::harness::{Bench, everywhere};

@@ -1,13 +1,13 @@
 //! Memory limits: a planned size is enough, and too small a size is an error.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, LocalArguments, Node,
-    Output, PlanOptions, RecordType,
-};
+use anywarp_graph::device::{CpuRecords, LocalArguments};
+use anywarp_graph::model::{FieldType, Grid};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Graph, GraphOptions, GraphRunner, Input, Node, Output, RecordType};
 use anywarp_program::Source;
 
 use crate::cases::harness::{Bench, Settings, everywhere, node};
-use crate::common::Gpu;
+use crate::common::{Gpu, chain};
 
 fn record() -> RecordType {
     RecordType::new("R").field("v", FieldType::U32)
@@ -21,15 +21,18 @@ fn what_is_recommended_takes_one_sweep() {
         let text = format!(
             "fn {name}() {{ let r = alloc_thread_c({count}u); for (var i = 0u; i < {count}u; i++) {{ store_c_v(r, i, 1u); }} complete_c(r); }}"
         );
-        let output = Output::to("c", "R", count);
-        node(Node::thread(name).entry().input("R").output(output), &text)
+        let output = Output::of_type("c", "R", count);
+        node(
+            Node::thread(name).entry().input_type("R").output(output),
+            &text,
+        )
     };
     let graph = Graph::builder("recommended")
         .record(record())
         .node(fill("a", 8))
         .node(fill("b", 1))
         .node(node(
-            Node::thread("c").input("R"),
+            Node::thread("c").input_type("R"),
             "fn c() { atomicAdd(&sums[0], load_input_v()); }",
         ))
         .build()
@@ -59,11 +62,11 @@ fn the_default_plan_fits_the_default_limits() {
         .node(node(
             Node::coalescing("many", 1, [1, 1, 1])
                 .entry()
-                .output(Output::to("wide", "R", 256)),
+                .output(Output::of_type("wide", "R", 256)),
             "fn many() { let r = alloc_group_wide(2u); store_wide_n(r, 0u, 2u); store_wide_n(r, 1u, 0u); complete_wide(r); }",
         ))
         .node(node(
-            Node::broadcasting("wide", Grid::Dynamic { max: [4, 1, 1] }, [1, 1, 1]).input("R"),
+            Node::broadcasting("wide", Grid::Dynamic { max: [4, 1, 1] }, [1, 1, 1]).input_type("R"),
             "fn wide() { atomicAdd(&sums[0], 1u); }",
         ))
         .build()
@@ -91,7 +94,7 @@ fn every_kind_of_input_needs_room_for_its_descriptor() {
         .node(
             Node::thread("a")
                 .entry()
-                .input("R")
+                .input_type("R")
                 .source(Source::new("a.wgsl", "fn a() {}")),
         )
         .build()
@@ -118,10 +121,11 @@ fn every_kind_of_input_needs_room_for_its_descriptor() {
             cap: 1,
         },
     ] {
-        let error = pollster::block_on(runner.run(&input, &[]))
-            .unwrap_err()
-            .to_string();
-        assert_eq!(error, "graph `no inputs`: 1 inputs exceed `max_inputs`, 0");
+        let error = pollster::block_on(runner.run(&input, &[])).unwrap_err();
+        assert_eq!(
+            chain(&error),
+            "graph `no inputs`: invalid input or option: 1 inputs exceed `max_inputs`, 0"
+        );
     }
 }
 
@@ -137,7 +141,7 @@ fn huge_counts_of_empty_records_leave_others_alone() {
         .node(empty("a"))
         .node(empty("b"))
         .node(node(
-            Node::thread("c").entry().input("R"),
+            Node::thread("c").entry().input_type("R"),
             "fn c() { atomicAdd(&sums[0], load_input_v()); }",
         ))
         .build()
@@ -204,9 +208,9 @@ fn rows_of_local_arguments() {
     };
     let wrong = graph(Some(2));
     let runner = GraphRunner::new(&gpu.device, &gpu.queue, &wrong, options);
-    let error = pollster::block_on(runner).err().unwrap().to_string();
+    let error = pollster::block_on(runner).err().unwrap();
     assert_eq!(
-        error,
-        "graph `rows`: node `a` uses row 2 of the local arguments, which have only 8 bytes"
+        chain(&error),
+        "graph `rows`: invalid input or option: node `a` uses row 2 of the local arguments, which have only 8 bytes"
     );
 }

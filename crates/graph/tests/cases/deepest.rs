@@ -1,6 +1,8 @@
 //! Work that was held back resumes deepest level first.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, Step};
+use anywarp_graph::device::{CpuRecords, Step};
+use anywarp_graph::model::FieldType;
+use anywarp_graph::{Graph, Input, Node, Output, RecordType};
 use pollster::block_on;
 
 use crate::cases::harness::{Bench, Memory, Settings, everywhere, node};
@@ -32,26 +34,29 @@ fn graph() -> Graph {
         .node(node(
             Node::thread("near")
                 .entry()
-                .output(Output::to("near_end", "Cell", 1)),
+                .output(Output::of_type("near_end", "Cell", 1)),
             &near,
         ))
         .node(node(
-            Node::thread("near_end").input("Cell"),
+            Node::thread("near_end").input_type("Cell"),
             "fn near_end() {}",
         ))
         .node(node(
             Node::thread("top")
                 .entry()
-                .output(Output::to("deep", "Cell", 8)),
+                .output(Output::of_type("deep", "Cell", 8)),
             "fn top() { let r = alloc_thread_deep(8u); complete_deep(r); }",
         ))
         .node(node(
             Node::thread("deep")
-                .input("Cell")
-                .output(Output::to("bottom", "Cell", 4)),
+                .input_type("Cell")
+                .output(Output::of_type("bottom", "Cell", 4)),
             &deep,
         ))
-        .node(node(Node::thread("bottom").input("Cell"), "fn bottom() {}"))
+        .node(node(
+            Node::thread("bottom").input_type("Cell"),
+            "fn bottom() {}",
+        ))
         .build()
         .unwrap()
 }
@@ -116,11 +121,11 @@ fn deeper_work_that_was_held_back_goes_first() {
         let (mut sweeps, mut resumed) = (0, 0);
         while let Some(step) = block_on(steps.advance()).unwrap() {
             match step {
-                Step::Resumed { level, .. } => {
+                Step::SweepResumed { level, .. } => {
                     assert_eq!(level, 1);
                     resumed += 1;
                 }
-                Step::Settled { .. } => sweeps += 1,
+                Step::SweepEnded { .. } => sweeps += 1,
                 _ => {}
             }
         }

@@ -1,9 +1,9 @@
 //! Devices with small limits, and graphs that come near them.
 
-use anywarp_graph::{
-    Checks, CpuRecords, FieldType, Graph, GraphOptions, Grid, Input, Node, Output, PlanOptions,
-    RecordType, Scalar, SharedArena, Step, Target,
-};
+use anywarp_graph::device::{Checks, CpuRecords, SharedArena, Step};
+use anywarp_graph::model::{FieldType, Grid, Scalar, Target};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Graph, GraphOptions, Input, Node, Output, RecordType};
 use pollster::block_on;
 
 use crate::cases::harness::{Bench, Settings, bytes, node};
@@ -24,8 +24,8 @@ fn wide(nodes: u32) -> Graph {
         .node(node(
             Node::broadcasting("own", Grid::Dynamic { max: [8, 1, 1] }, [1, 1, 1])
                 .entry()
-                .input("Cell")
-                .output(Output::to("leaf", "Cell", 1).array(target)),
+                .input_type("Cell")
+                .output(Output::of_type("leaf", "Cell", 1).array(target)),
             "fn own(group_id: vec3<u32>) {
                 let v = load_input_value() + group_id.x;
                 let r = alloc_thread_leaf(v, 1u);
@@ -34,7 +34,9 @@ fn wide(nodes: u32) -> Graph {
             }",
         ));
     let leaf = |index: u32| {
-        let leaf = Node::thread(("leaf", index)).function("leaf").input("Cell");
+        let leaf = Node::thread(("leaf", index))
+            .function("leaf")
+            .input_type("Cell");
         node(
             leaf,
             "fn leaf() { atomicAdd(&sums[load_input_value()], 1u); }",
@@ -78,7 +80,7 @@ fn many_dynamic_readers() {
         let grid = Grid::Dynamic { max: [4, 1, 1] };
         let reader = Node::broadcasting(("reader", index), grid, [1, 1, 1]);
         let text = "fn reader() { atomicAdd(&sums[load_input_x()], 1u); }";
-        node(reader.input("Cell").function("reader"), text)
+        node(reader.input_type("Cell").function("reader"), text)
     };
     let builder = Graph::builder("readers")
         .record(RecordType::new("Cell").grid("x", FieldType::U32))
@@ -119,7 +121,7 @@ fn grids_beyond_all_counting() {
                 },
                 [1, 1, 1],
             )
-            .input("Tile")
+            .input_type("Tile")
             .entry(),
             "fn own() { atomicAdd(&sums[load_input_id()], 1u); }",
         ))
@@ -150,7 +152,7 @@ fn grids_beyond_all_counting() {
     let mut steps = block_on(runner.step(&input, &groups)).unwrap();
     let mut levels = 0;
     while levels < 5 {
-        if let Some(Step::Level { stages, .. }) = block_on(steps.advance()).unwrap() {
+        if let Some(Step::LevelRan { stages, .. }) = block_on(steps.advance()).unwrap() {
             assert_eq!(stages[0].launched, 300);
             levels += 1;
         }

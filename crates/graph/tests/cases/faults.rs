@@ -7,10 +7,9 @@
 
 mod handles;
 
-use anywarp_graph::{
-    CpuRecords, DeviceFault, DeviceRule, FieldType, Graph, GraphBuilder, GraphError, Grid, Input,
-    InputAccess, LocalArguments, Node, Output, RecordType, Scalar, SharedArena, Target,
-};
+use anywarp_graph::device::{CpuRecords, DeviceFault, DeviceRule, LocalArguments, SharedArena};
+use anywarp_graph::model::{FieldType, Grid, InputAccess, Scalar, Target};
+use anywarp_graph::{Graph, GraphBuilder, GraphError, Input, Node, Output, RecordType};
 
 use crate::cases::harness::{Bench, Settings, bytes, everywhere, is_collected, node};
 use crate::common::Gpu;
@@ -34,15 +33,15 @@ pub(crate) fn graph(bad: Node, text: &str) -> Graph {
         .node(node(
             bad.input_or("Cell")
                 .entry()
-                .output(Output::to("witness", "Cell", 1))
-                .output(Output::to("many", "Cell", 4).array(Target::Sparse {
+                .output(Output::of_type("witness", "Cell", 1))
+                .output(Output::of_type("many", "Cell", 4).array(Target::Sparse {
                     name: "many".into(),
                     size: 4,
                 })),
             text,
         ))
         .node(node(
-            Node::thread("witness").input("Cell"),
+            Node::thread("witness").input_type("Cell"),
             "fn witness() { atomicAdd(&sums[load_input_value()], 1u); }",
         ))
         .node(many(0))
@@ -62,7 +61,9 @@ fn builder() -> GraphBuilder {
 
 fn many(index: u32) -> Node {
     node(
-        Node::thread(("many", index)).input("Cell").function("many"),
+        Node::thread(("many", index))
+            .input_type("Cell")
+            .function("many"),
         "fn many() { atomicAdd(&sums[32u + load_input_value()], 1u); }",
     )
 }
@@ -76,7 +77,7 @@ impl InputOr for Node {
         if self.input.is_some() {
             self
         } else {
-            self.input(record)
+            self.input_type(record)
         }
     }
 }
@@ -250,10 +251,10 @@ fn past_the_end_of_a_recursion() {
     let graph = builder()
         .node(node(
             Node::thread("bad")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(1)
-                .output(Output::to("bad", "Cell", 1).named("again")),
+                .output(Output::of_type("bad", "Cell", 1).named("again")),
             "fn bad() {
                 if remaining_recursion_levels() == 1u { atomicAdd(&sums[load_input_value()], 1u); }
                 let again = remaining_recursion_levels() == 1u || load_input_value() == 3u;
@@ -336,7 +337,7 @@ pub(crate) fn input_index() {
             }}
         }}"
     );
-    let bad = Node::coalescing("bad", 1, [4, 1, 1]).input_with("Cell", InputAccess::ReadWrite);
+    let bad = Node::coalescing("bad", 1, [4, 1, 1]).input_type_with("Cell", InputAccess::ReadWrite);
     let expected = Expected {
         rule: DeviceRule::InputIndex,
         output: None,
@@ -451,7 +452,7 @@ pub(crate) fn finished_twice() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
-        .input_with("Cell", InputAccess::Tracked);
+        .input_type_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::FinishedTwice,
         output: None,

@@ -1,8 +1,9 @@
 //! Broadcasting nodes: fixed grids, all kinds of dynamic grids, and grids with a zero.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, FieldValue, Graph, Grid, Node, Record, RecordType, Scalar,
-};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{FieldType, Grid, Scalar};
+use anywarp_graph::record::{FieldValue, RecordValue};
+use anywarp_graph::{Graph, Node, RecordType};
 
 use crate::cases::harness::{Settings, check, node};
 
@@ -12,7 +13,7 @@ pub(crate) fn a_fixed_grid() {
         .record(RecordType::new("Cell").field("place", FieldType::U32))
         .node(node(
             Node::broadcasting("tile", Grid::Fixed([3, 2, 2]), [2, 2, 1])
-                .input("Cell")
+                .input_type("Cell")
                 .entry(),
             "fn tile(group_id: vec3<u32>, grid: vec3<u32>, local_id: vec3<u32>, global_id: vec3<u32>, local_index: u32) {
                 let linear = (group_id.z * grid.y + group_id.y) * grid.x + group_id.x;
@@ -60,7 +61,7 @@ fn dynamic(scalar: Scalar, components: u32) {
         .record(ty.clone())
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [5, 4, 3] }, [2, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .entry(),
             "fn tile(group_id: vec3<u32>, grid: vec3<u32>, local_index: u32) {
                 let linear = (group_id.z * grid.y + group_id.y) * grid.x + group_id.x;
@@ -78,7 +79,7 @@ fn dynamic(scalar: Scalar, components: u32) {
     let mut bytes = Vec::new();
     for (number, grid) in (0..).zip(GRIDS) {
         let value = |numbers: &[u32]| FieldValue::U32(numbers.to_vec());
-        let record = Record {
+        let record = RecordValue {
             fields: vec![
                 ("number".into(), value(&[number])),
                 ("grid".into(), value(&grid[..components as usize])),
@@ -121,7 +122,7 @@ pub(crate) fn a_grid_larger_than_a_side() {
         .record(RecordType::new("Tile").grid("grid", FieldType::of(Scalar::U32, 3)))
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [500, 300, 2] }, [1, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .entry(),
             "fn tile(group_id: vec3<u32>) {
                 atomicAdd(&sums[group_id.x + group_id.y * 500u], 1u + 10u * group_id.z);

@@ -4,10 +4,14 @@ use std::cell::RefCell;
 
 use std::num::NonZeroU32;
 
+use anywarp_graph::device::{
+    Checks, Coalescing, CpuRecords, DeviceFaults, LocalArguments, SharedArena,
+};
+use anywarp_graph::model::FieldType;
+use anywarp_graph::plan::PlanOptions;
 use anywarp_graph::{
-    Checks, Coalescing, CpuRecords, DeviceFaults, FieldType, Graph, GraphBuilder, GraphError,
-    GraphOptions, GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report,
-    SharedArena,
+    Graph, GraphBuilder, GraphError, GraphOptions, GraphRunner, Input, Node, Plan, RecordType,
+    Report,
 };
 use anywarp_program::Source;
 

@@ -1,9 +1,9 @@
 //! Inputs of every kind, small and large, from the host and from the device.
 
-use anywarp_graph::{
-    CpuRecords, DeviceRule, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node,
-    PlanOptions, RecordType, Scalar,
-};
+use anywarp_graph::device::{CpuRecords, DeviceRule};
+use anywarp_graph::model::{FieldType, Scalar};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Graph, GraphError, GraphOptions, GraphRunner, Input, Node, RecordType};
 
 use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 use crate::common::Gpu;
@@ -16,7 +16,7 @@ fn graph() -> Graph {
                 .field("value", FieldType::U32),
         )
         .node(node(
-            Node::thread("pairs").input("Pair").entry(),
+            Node::thread("pairs").input_type("Pair").entry(),
             "fn pairs() { atomicAdd(&sums[load_input_place()], load_input_value()); }",
         ))
         .node(node(
@@ -91,7 +91,7 @@ fn entries_in_any_order() {
         let text = format!(
             "fn {name}() {{ let pair = load_input_pair(); atomicAdd(&sums[pair.x], pair.y); }}"
         );
-        builder = builder.node(node(Node::thread(name).input("Pair").entry(), &text));
+        builder = builder.node(node(Node::thread(name).input_type("Pair").entry(), &text));
     }
     let graph = builder.build().unwrap();
     let [a, b, c] = [[0, 1, 1, 10], [2, 100, 0, 2], [3, 1000, 1, 20]].map(|words| bytes(&words));
@@ -129,7 +129,7 @@ fn descriptors_count_as_the_run_found_them() {
         let graph = Graph::builder("rewritten")
             .record(RecordType::new("Cell").field("value", FieldType::U32))
             .node(node(
-                Node::thread("a").entry().input("Cell"),
+                Node::thread("a").entry().input_type("Cell"),
                 &text.replace("NEXT", &format!("{next}u")),
             ))
             .build()

@@ -1,6 +1,8 @@
 //! Many records: 32768, 65535, 65536 and millions, in every mode, each of them exactly once.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Input, Node, Output, RecordType, Scalar};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{FieldType, Grid, Scalar};
+use anywarp_graph::{Graph, Input, Node, Output, RecordType};
 
 use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, is_collected, node};
 use crate::common::Gpu;
@@ -18,9 +20,9 @@ fn graph(name: &str, sink: Node, text: &str) -> Graph {
         )
         .node(node(
             Node::thread("source")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("sink", "Cell", 1)),
+                .output(Output::of_type("sink", "Cell", 1)),
             "fn source() {
                 let r = alloc_thread_sink(1u);
                 store_sink_value(r, 0u, load_input_value());
@@ -28,7 +30,7 @@ fn graph(name: &str, sink: Node, text: &str) -> Graph {
                 complete_sink(r);
             }",
         ))
-        .node(node(sink.input("Cell"), text))
+        .node(node(sink.input_type("Cell"), text))
         .build()
         .unwrap()
 }
@@ -144,7 +146,7 @@ fn many_dynamic_grids() {
         )
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [9, 2, 1] }, [1, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .entry(),
             "fn tile(group_id: vec3<u32>, grid: vec3<u32>) {
                 atomicAdd(&sums[load_input_value()], 1u << (group_id.y * grid.x + group_id.x));

@@ -1,21 +1,23 @@
 //! Two and more levels: allocation by threads and by groups, shared budgets, recursion.
 
-use anywarp_graph::{CpuRecords, Grid, Node, Output, Target};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{Grid, Target};
+use anywarp_graph::{Node, Output};
 
 use crate::cases::harness::{Settings, bytes, cells, check, check_ones, node};
 
 /// Every record marks its own word.
 const SINK: &str = "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }";
 
-fn sink(id: impl Into<anywarp_graph::NodeId>) -> Node {
-    node(Node::thread(id).input("Cell").function("sink"), SINK)
+fn sink(id: impl Into<anywarp_graph::model::NodeId>) -> Node {
+    node(Node::thread(id).input_type("Cell").function("sink"), SINK)
 }
 
 /// Which invocations allocate records.
 #[derive(Clone, Copy)]
 enum By {
     Threads,
-    Groups,
+    RuntimeBindGroups,
 }
 
 /// Two groups of 64 invocations send 256 records each, to one node or to the two members of an array.
@@ -34,7 +36,7 @@ fn allocation(name: &str, by: By, target: Option<Target>) {
             }}",
             index("select(local_index % 2u, 99u, count == 0u), ")
         ),
-        By::Groups => format!(
+        By::RuntimeBindGroups => format!(
             "fn source(group_id: vec3<u32>, local_index: u32) {{
                 for (var half = 0u; half < 2u; half++) {{
                     let r = alloc_group_out({}128u);
@@ -47,7 +49,7 @@ fn allocation(name: &str, by: By, target: Option<Target>) {
             index("half, ")
         ),
     };
-    let mut output = Output::to("many", "Cell", 256).named("out");
+    let mut output = Output::of_type("many", "Cell", 256).named("out");
     output.target = target.unwrap_or(output.target);
     let source = Node::broadcasting("source", Grid::Fixed([2, 1, 1]), [64, 1, 1]);
     let graph = cells(name)
@@ -76,12 +78,20 @@ pub(crate) fn threads_allocate_for_an_array_target() {
 
 #[test]
 pub(crate) fn groups_allocate_for_a_named_target() {
-    allocation("group allocation, named target", By::Groups, None);
+    allocation(
+        "group allocation, named target",
+        By::RuntimeBindGroups,
+        None,
+    );
 }
 
 #[test]
 pub(crate) fn groups_allocate_for_an_array_target() {
-    allocation("group allocation, array target", By::Groups, both());
+    allocation(
+        "group allocation, array target",
+        By::RuntimeBindGroups,
+        both(),
+    );
 }
 
 #[test]
@@ -89,11 +99,11 @@ pub(crate) fn a_budget_of_256_is_shared() {
     let graph = cells("shared budget")
         .node(node(
             Node::coalescing("source", 1, [64, 1, 1])
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("named", "Cell", 256))
+                .output(Output::of_type("named", "Cell", 256))
                 .output(
-                    Output::to("many", "Cell", 1)
+                    Output::of_type("many", "Cell", 1)
                         .array(Target::Unbounded { name: "many".into() })
                         .share_budget("named"),
                 ),
@@ -122,10 +132,10 @@ pub(crate) fn recursion_is_stopped_by_is_valid() {
     let graph = cells("recursion")
         .node(node(
             Node::thread("down")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(6)
-                .output(Output::to("down", "Cell", 2)),
+                .output(Output::of_type("down", "Cell", 2)),
             "fn down() {
                 let left = remaining_recursion_levels();
                 atomicAdd(&sums[left], 1u);
@@ -162,27 +172,27 @@ pub(crate) fn one_node_is_reached_at_two_depths() {
     let graph = cells("two depths")
         .node(node(
             Node::thread("top")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("middle", "Cell", 1))
-                .output(Output::to("deep", "Cell", 1)),
+                .output(Output::of_type("middle", "Cell", 1))
+                .output(Output::of_type("deep", "Cell", 1)),
             "fn top() {
                 let a = alloc_thread_middle(1u); store_middle_value(a, 0u, 100u); complete_middle(a);
                 let b = alloc_thread_deep(1u); store_deep_value(b, 0u, 1u); complete_deep(b);
             }",
         ))
         .node(node(
-            Node::thread("middle").input("Cell").output(Output::to("deep", "Cell", 1)),
+            Node::thread("middle").input_type("Cell").output(Output::of_type("deep", "Cell", 1)),
             "fn middle() {
                 let b = alloc_thread_deep(1u); store_deep_value(b, 0u, load_input_value()); complete_deep(b);
             }",
         ))
         .node(node(
             Node::coalescing("deep", 4, [4, 1, 1])
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(2)
-                .output(Output::to("deep", "Cell", 4)),
+                .output(Output::of_type("deep", "Cell", 4)),
             "fn deep(local_index: u32, input_count: u32) {
                 if local_index < input_count {
                     atomicAdd(&sums[remaining_recursion_levels()], load_input_value(local_index));

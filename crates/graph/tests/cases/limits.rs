@@ -1,21 +1,21 @@
 //! Limits met exactly, on devices, and exceeded by one.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, Grid, InputAccess, MAX_LEVELS, Node, Output, Plan, PlanError,
-    PlanOptions, RecordType,
-};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{FieldType, Grid, InputAccess, MAX_LEVELS};
+use anywarp_graph::plan::{PlanError, PlanOptions};
+use anywarp_graph::{Graph, Node, Output, Plan, RecordType};
 
 use crate::cases::harness::{Settings, bytes, cells, check, node};
 
-fn deep(levels: u32) -> Result<Graph, anywarp_graph::RuleViolation> {
+fn deep(levels: u32) -> Result<Graph, anywarp_graph::model::RuleViolation> {
     cells("deep")
         .node(node(
             Node::thread("down")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(levels - 2)
-                .output(Output::to("down", "Cell", 1))
-                .output(Output::to("end", "Cell", 1)),
+                .output(Output::of_type("down", "Cell", 1))
+                .output(Output::of_type("end", "Cell", 1)),
             "fn down() {
                 if is_valid_down() {
                     let r = alloc_thread_down(1u); store_down_value(r, 0u, load_input_value() + 1u); complete_down(r);
@@ -25,7 +25,7 @@ fn deep(levels: u32) -> Result<Graph, anywarp_graph::RuleViolation> {
             }",
         ))
         .node(node(
-            Node::thread("end").input("Cell"),
+            Node::thread("end").input_type("Cell"),
             "fn end() { atomicAdd(&sums[0], load_input_value()); }",
         ))
         .build()
@@ -55,7 +55,7 @@ pub(crate) fn records_of_32_kib() {
         .node(node(
             Node::broadcasting("source", Grid::Fixed([3, 1, 1]), [64, 1, 1])
                 .entry()
-                .output(Output::to("sink", "Large", 1)),
+                .output(Output::of_type("sink", "Large", 1)),
             "fn source(group_id: vec3<u32>, local_index: u32) {
                 let r = alloc_group_sink(1u);
                 for (var i = local_index; i < 8192u; i += 64u) { store_sink_words(r, 0u, i, i + group_id.x); }
@@ -63,7 +63,7 @@ pub(crate) fn records_of_32_kib() {
             }",
         ))
         .node(node(
-            Node::coalescing("sink", 256, [256, 1, 1]).input("Large").entry(),
+            Node::coalescing("sink", 256, [256, 1, 1]).input_type("Large").entry(),
             "fn sink(local_index: u32, input_count: u32) {
                 for (var record = 0u; record < input_count; record++) {
                     var sum = 0u;
@@ -101,7 +101,7 @@ pub(crate) fn fed_records_of_64_kib() {
         .record(RecordType::new("Large").field("words", FieldType::U32.array(WORDS)))
         .node(node(
             Node::broadcasting("grid", Grid::Fixed([2, 1, 1]), [64, 1, 1])
-                .input_with("Large", InputAccess::Tracked)
+                .input_type_with("Large", InputAccess::Tracked)
                 .entry(),
             &format!(
                 "fn grid(local_index: u32) {{
@@ -113,7 +113,7 @@ pub(crate) fn fed_records_of_64_kib() {
         ))
         .node(node(
             Node::coalescing("some", 2, [64, 1, 1])
-                .input("Large")
+                .input_type("Large")
                 .entry()
                 .output(Output::empty_to("last", 2)),
             &format!(
@@ -162,7 +162,7 @@ pub(crate) fn thread_nodes_send_all_they_may() {
         .node(node(
             Node::thread("source")
                 .entry()
-                .output(Output::to("sink", "Four", 8)),
+                .output(Output::of_type("sink", "Four", 8)),
             "fn source() {
                 for (var i = 0u; i < 4u; i++) {
                     let r = alloc_thread_sink(2u);
@@ -175,7 +175,7 @@ pub(crate) fn thread_nodes_send_all_they_may() {
             }",
         ))
         .node(node(
-            Node::thread("sink").input("Four"),
+            Node::thread("sink").input_type("Four"),
             "fn sink() { atomicAdd(&sums[load_input_a()], load_input_b(2u)); }",
         ))
         .build()

@@ -1,9 +1,9 @@
 //! Too little memory costs sweeps but changes no result.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, InputAccess, Node,
-    Output, Plan, PlanOptions, RecordType, Scalar,
-};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::model::{FieldType, Grid, InputAccess, Scalar};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Graph, GraphOptions, GraphRunner, Input, Node, Output, Plan, RecordType};
 
 use crate::cases::harness::{Settings, bytes, cells, check, everywhere, node};
 use crate::common::Gpu;
@@ -21,11 +21,11 @@ fn graph() -> Graph {
         )
         .node(node(
             Node::thread("split")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(3)
-                .output(Output::to("split", "Cell", 2))
-                .output(Output::to("tile", "Tile", 1)),
+                .output(Output::of_type("split", "Cell", 2))
+                .output(Output::of_type("tile", "Tile", 1)),
             "fn split() {
                 let v = load_input_value();
                 if is_valid_split() && v % 5u != 4u {
@@ -42,8 +42,8 @@ fn graph() -> Graph {
         ))
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 2, 1] }, [4, 1, 1])
-                .input_with("Tile", InputAccess::Tracked)
-                .output(Output::to("leaf", "Cell", 5)),
+                .input_type_with("Tile", InputAccess::Tracked)
+                .output(Output::of_type("leaf", "Cell", 5)),
             "fn tile(group_id: vec3<u32>, local_index: u32) {
                 let v = load_input_value();
                 let r = alloc_group_leaf(4u);
@@ -57,14 +57,14 @@ fn graph() -> Graph {
             }",
         ))
         .node(node(
-            Node::coalescing("leaf", 16, [16, 1, 1]).input("Cell").entry(),
+            Node::coalescing("leaf", 16, [16, 1, 1]).input_type("Cell").entry(),
             "fn leaf(local_index: u32, input_count: u32) {
                 if local_index < input_count { atomicAdd(&sums[load_input_value(local_index) % 256u], 1u); }
             }",
         ))
         .node(node(
             Node::broadcasting("sharer", Grid::Fixed([2, 1, 1]), [1, 1, 1])
-                .input("Cell")
+                .input_type("Cell")
                 .share_input_of("leaf"),
             "fn sharer(group_id: vec3<u32>) { atomicAdd(&sums[256u + (load_input_value() + group_id.x) % 256u], 1u); }",
         ))
@@ -139,10 +139,10 @@ pub(crate) fn nodes_of_a_level_share_the_room() {
     let filler = |name: &str| {
         node(
             Node::coalescing(name, 1, [8, 1, 1])
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .function("fill")
-                .output(Output::to("sink", "Cell", 8)),
+                .output(Output::of_type("sink", "Cell", 8)),
             text,
         )
     };
@@ -151,7 +151,7 @@ pub(crate) fn nodes_of_a_level_share_the_room() {
         .node(filler("b"))
         .node(filler("c"))
         .node(node(
-            Node::thread("sink").input("Cell"),
+            Node::thread("sink").input_type("Cell"),
             "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }",
         ))
         .build()

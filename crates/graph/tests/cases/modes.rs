@@ -1,9 +1,8 @@
 //! Thread and coalescing nodes, fed by the host and from buffers of the device; local arguments.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, Input, InputAccess, LocalArguments, Node, Output, RecordType,
-    Scalar,
-};
+use anywarp_graph::device::{CpuRecords, LocalArguments};
+use anywarp_graph::model::{FieldType, InputAccess, Scalar};
+use anywarp_graph::{Graph, Input, Node, Output, RecordType};
 
 use crate::cases::harness::{Bench, Memory, Settings, bytes, check, everywhere, node};
 use crate::common::Gpu;
@@ -53,7 +52,7 @@ fn thread_256_records() {
     let graph = Graph::builder("thread")
         .record(cell())
         .node(node(
-            Node::thread("one").input("Cell").entry(),
+            Node::thread("one").input_type("Cell").entry(),
             "fn one() { atomicAdd(&sums[load_input_value()], 1u + 10u * (input_count() - 1u)); }",
         ))
         .build()
@@ -68,7 +67,7 @@ fn coalescing_8_records_at_most_3_per_group() {
     let graph = Graph::builder("coalescing")
         .record(cell())
         .node(node(
-            Node::coalescing("some", 3, [4, 1, 1]).input("Cell").entry(),
+            Node::coalescing("some", 3, [4, 1, 1]).input_type("Cell").entry(),
             "fn some(local_index: u32, input_count: u32) {
                 if local_index < input_count { atomicAdd(&sums[load_input_value(local_index)], 1u); }
                 if local_index == 0u {
@@ -98,7 +97,7 @@ pub(crate) fn own_records_are_written() {
         )
         .node(node(
             Node::thread("one")
-                .input_with("Pair", InputAccess::ReadWrite)
+                .input_type_with("Pair", InputAccess::ReadWrite)
                 .entry(),
             "fn one() {
                 let a = load_input_a();
@@ -110,7 +109,7 @@ pub(crate) fn own_records_are_written() {
         ))
         .node(node(
             Node::coalescing("some", 5, [2, 1, 1])
-                .input_with("Pair", InputAccess::ReadWrite)
+                .input_type_with("Pair", InputAccess::ReadWrite)
                 .entry(),
             "fn some(local_index: u32, input_count: u32) {
                 // Two invocations write the halves of each word.
@@ -158,9 +157,9 @@ pub(crate) fn halves_of_words_side_by_side() {
         )
         .node(node(
             Node::coalescing("source", 1, [64, 1, 1])
-                .input_with("List", InputAccess::ReadWrite)
+                .input_type_with("List", InputAccess::ReadWrite)
                 .entry()
-                .output(Output::to("sink", "List", 1)),
+                .output(Output::of_type("sink", "List", 1)),
             "fn source(local_index: u32) {
                 store_input_list(0u, local_index, 3u * local_index);
                 storageBarrier();
@@ -171,7 +170,7 @@ pub(crate) fn halves_of_words_side_by_side() {
             }",
         ))
         .node(node(
-            Node::coalescing("sink", 4, [64, 1, 1]).input("List"),
+            Node::coalescing("sink", 4, [64, 1, 1]).input_type("List"),
             "fn sink(local_index: u32, input_count: u32) {
                 for (var i = 0u; i < input_count; i++) {
                     let is_right = load_input_list(i, local_index) == 3u * (63u - local_index) + 1u;
@@ -197,7 +196,7 @@ pub(crate) fn local_arguments_per_node() {
     let of = |name: &str| {
         node(
             Node::thread(name)
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .function("arguments"),
             text,
@@ -245,13 +244,13 @@ pub(crate) fn nothing_at_all() {
         .record(cell())
         .node(node(
             Node::thread("one")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("two", "Cell", 1)),
+                .output(Output::of_type("two", "Cell", 1)),
             "fn one() { let r = alloc_thread_two(0u); complete_two(r); atomicAdd(&sums[0], 1u); }",
         ))
         .node(node(
-            Node::thread("two").input("Cell"),
+            Node::thread("two").input_type("Cell"),
             "fn two() { atomicAdd(&sums[1], 1u); }",
         ))
         .build()

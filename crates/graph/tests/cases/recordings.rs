@@ -1,12 +1,14 @@
 //! Runs in the user's own submissions. Every other case with enough memory is recorded, too.
 
+use anywarp_graph::device::{Checks, CpuRecords};
+use anywarp_graph::model::FieldType;
+use anywarp_graph::plan::PlanOptions;
 use anywarp_graph::{
-    Checks, CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node,
-    Output, PlanOptions, RecordType,
+    Graph, GraphError, GraphOptions, GraphRunner, Input, Node, Output, RecordType,
 };
 
 use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, node};
-use crate::common::Gpu;
+use crate::common::{Gpu, chain};
 
 /// Each record is sent on twice, to a node that adds its value to its place.
 fn graph() -> Graph {
@@ -18,9 +20,9 @@ fn graph() -> Graph {
         )
         .node(node(
             Node::thread("twice")
-                .input("Pair")
+                .input_type("Pair")
                 .entry()
-                .output(Output::to("add", "Pair", 2)),
+                .output(Output::of_type("add", "Pair", 2)),
             "fn twice() {
                 let r = alloc_thread_add(2u);
                 for (var i = 0u; i < 2u; i++) {
@@ -31,7 +33,7 @@ fn graph() -> Graph {
             }",
         ))
         .node(node(
-            Node::thread("add").input("Pair"),
+            Node::thread("add").input_type("Pair"),
             "fn add() { atomicAdd(&sums[load_input_place()], load_input_value()); }",
         ))
         .build()
@@ -108,7 +110,7 @@ fn one_sweep_must_be_enough() {
         };
         let small = Bench::new(gpu, &graph(), &settings);
         let refused = pollster::block_on(small.runner.recording(&input));
-        let message = refused.err().expect("too little memory").to_string();
+        let message = chain(&refused.err().expect("too little memory"));
         let expected = "a recorded run is one sweep, which needs";
         assert!(message.contains(expected), "{message}");
 
@@ -148,7 +150,7 @@ fn faults_and_wrong_groups_are_errors() {
     let recording = pollster::block_on(bench.runner.recording(&input)).unwrap();
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     let error = recording.record(&mut encoder, &[]).unwrap_err();
-    assert!(error.to_string().contains("0 bind groups were given"));
+    assert!(chain(&error).contains("0 bind groups were given"));
     // Nothing was submitted yet.
     let report = pollster::block_on(recording.outcome()).unwrap();
     assert_eq!(report.stages[0].records_in, 0);
@@ -156,11 +158,11 @@ fn faults_and_wrong_groups_are_errors() {
     let graph = Graph::builder("forgetful")
         .record(RecordType::new("Cell").field("value", FieldType::U32))
         .node(node(
-            Node::thread("start").entry().output(Output::to("end", "Cell", 1)),
+            Node::thread("start").entry().output(Output::of_type("end", "Cell", 1)),
             "fn start() { let r = alloc_thread_end(1u); store_end_value(r, 3u, 1u); complete_end(r); }",
         ))
         .node(node(
-            Node::thread("end").input("Cell"),
+            Node::thread("end").input_type("Cell"),
             "fn end() { atomicAdd(&sums[0], load_input_value()); }",
         ))
         .build()
@@ -239,7 +241,7 @@ fn host_inputs_that_cannot_fit_are_refused() {
     let mut input = CpuRecords::new("twice", 700, &records);
     input.stride = Some(0);
     let refused = pollster::block_on(bench.runner.recording(&Input::Cpu(input)));
-    let message = refused.err().expect("too many").to_string();
+    let message = chain(&refused.err().expect("too many"));
     assert!(
         message.contains("more records than `input_records`"),
         "{message}"
@@ -280,7 +282,7 @@ fn an_input_that_fills_a_binding() {
     let graph = Graph::builder("full")
         .record(RecordType::new("Cell").field("value", FieldType::U32))
         .node(node(
-            Node::thread("add").entry().input("Cell"),
+            Node::thread("add").entry().input_type("Cell"),
             "fn add() { atomicAdd(&sums[load_input_value() % 8u], 1u); }",
         ))
         .build()

@@ -1,9 +1,8 @@
 //! Inputs that several workgroups or several nodes share.
 
-use anywarp_graph::{
-    CpuRecords, FieldType, Graph, Grid, InputAccess, LocalArguments, Node, Output, RecordType,
-    Scalar,
-};
+use anywarp_graph::device::{CpuRecords, LocalArguments};
+use anywarp_graph::model::{FieldType, Grid, InputAccess, Scalar};
+use anywarp_graph::{Graph, Node, Output, RecordType};
 
 use crate::cases::harness::{Settings, bytes, cells, check, node};
 
@@ -46,13 +45,13 @@ fn cross_group(name: &str, grid: Grid, sides: [u16; 3], groups: u32) {
         .record(RecordType::new("Cell").field("value", FieldType::U32))
         .node(node(
             Node::broadcasting("share", grid, [8, 1, 1])
-                .input_with("Shared", InputAccess::Tracked)
+                .input_type_with("Shared", InputAccess::Tracked)
                 .entry()
-                .output(Output::to("done", "Cell", 8)),
+                .output(Output::of_type("done", "Cell", 8)),
             SHARE,
         ))
         .node(node(
-            Node::thread("done").input("Cell"),
+            Node::thread("done").input_type("Cell"),
             "fn done() { atomicAdd(&sums[load_input_value()], 1u); }",
         ))
         .build()
@@ -97,9 +96,9 @@ pub(crate) fn tracked_records_from_inside() {
     let graph = cells("tracked inside")
         .node(node(
             Node::thread("source")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
-                .output(Output::to("share", "Cell", 3)),
+                .output(Output::of_type("share", "Cell", 3)),
             "fn source() {
                 let r = alloc_thread_share(3u);
                 for (var i = 0u; i < 3u; i++) { store_share_value(r, i, 0u); }
@@ -108,9 +107,9 @@ pub(crate) fn tracked_records_from_inside() {
         ))
         .node(node(
             Node::broadcasting("share", Grid::Fixed([4, 1, 1]), [2, 1, 1])
-                .input_with("Cell", InputAccess::Tracked)
+                .input_type_with("Cell", InputAccess::Tracked)
                 .recursion(2)
-                .output(Output::to("share", "Cell", 1)),
+                .output(Output::of_type("share", "Cell", 1)),
             "fn share(local_index: u32) {
                 if local_index == 0u { atomic_add_input_value(1u); }
                 if finished_cross_group_sharing() && local_index == 1u {
@@ -146,9 +145,9 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
         )
         .node(node(
             Node::thread("source")
-                .input("Tile")
+                .input_type("Tile")
                 .entry()
-                .output(Output::to("owner", "Tile", 1)),
+                .output(Output::of_type("owner", "Tile", 1)),
             "fn source() {
                 let r = alloc_thread_owner(1u);
                 store_owner_value(r, 0u, load_input_value() + 1u);
@@ -158,21 +157,21 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
         ))
         .node(node(
             Node::broadcasting("owner", Grid::Dynamic { max: [4, 4, 1] }, [2, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .entry(),
             "fn owner(local_index: u32) { atomicAdd(&sums[0], load_input_value()); }",
         ))
         .node(node(
             Node::broadcasting("fixed", Grid::Fixed([3, 1, 1]), [1, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .share_input_of("owner"),
             "fn fixed(grid: vec3<u32>) { atomicAdd(&sums[grid.x - 2u], uniform_input_value()); }",
         ))
         .node(node(
             Node::coalescing("some", 5, [1, 1, 1])
-                .input("Tile")
+                .input_type("Tile")
                 .share_input_of("owner")
-                .output(Output::to("late", "Tile", 5)),
+                .output(Output::of_type("late", "Tile", 5)),
             "fn some(input_count: u32) {
                 let r = alloc_group_late(input_count);
                 for (var i = 0u; i < input_count; i++) {
@@ -184,7 +183,7 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
             }",
         ))
         .node(node(
-            Node::thread("late").input("Tile"),
+            Node::thread("late").input_type("Tile"),
             "fn late() { atomicAdd(&sums[3], load_input_value()); }",
         ))
         .build()
@@ -213,7 +212,7 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
 fn an_input_of_256_readers() {
     let text = "fn reader() { atomicAdd(&sums[local_argument_u32(0u)], load_input_value()); }";
     let reader = |index: u32| {
-        let reader = Node::thread(("reader", index)).input("Cell");
+        let reader = Node::thread(("reader", index)).input_type("Cell");
         node(reader.function("reader").local_row(index), text)
     };
     let graph = (1..256).fold(

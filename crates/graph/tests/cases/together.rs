@@ -4,7 +4,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedArena};
+use anywarp_graph::device::{CpuRecords, SharedArena};
+use anywarp_graph::{Graph, Input, Node, Output};
 
 use pollster::block_on;
 
@@ -15,10 +16,10 @@ fn doubling(name: &str, times: u32) -> Graph {
     cells(name)
         .node(node(
             Node::thread("double")
-                .input("Cell")
+                .input_type("Cell")
                 .entry()
                 .recursion(times)
-                .output(Output::to("double", "Cell", 1)),
+                .output(Output::of_type("double", "Cell", 1)),
             "fn double() {
                 let value = load_input_value();
                 if is_valid_double() {

@@ -7,6 +7,18 @@ use anywarp_adapter::{AdapterOptions, Misbehaviour};
 use anywarp_test_support::report_skip;
 use wgpu::BufferUsages as Usage;
 
+/// The messages of an error and its sources, down to an error of wgpu, which repeats its own sources.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        text = format!("{text}: {source}");
+        let is_last = source.is::<wgpu::Error>() || source.is::<Box<wgpu::Error>>();
+        next = source.source().filter(|_| !is_last);
+    }
+    text
+}
+
 /// A device and its queue.
 pub(crate) struct Gpu {
     pub(crate) name: String,

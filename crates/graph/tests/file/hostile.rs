@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anywarp_graph::{FileOptions, GraphFile, Plan, Rule};
+use anywarp_graph::file::FileOptions;
+use anywarp_graph::model::Rule;
+use anywarp_graph::{GraphFile, Plan};
 
 use crate::file::{load, parse};
 
@@ -285,7 +287,7 @@ fn large_graphs_are_read_in_linear_time() {
 fn the_limit_of_fields_is_a_rule() {
     let mut record = anywarp_graph::RecordType::new("R");
     for field in 0..1025 {
-        record = record.field(format!("f{field}"), anywarp_graph::FieldType::U32);
+        record = record.field(format!("f{field}"), anywarp_graph::model::FieldType::U32);
     }
     let fault = anywarp_graph::Graph::builder("g")
         .record(record)

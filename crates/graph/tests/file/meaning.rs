@@ -1,6 +1,7 @@
 //! The meaning of graph files: graph, buffers, inputs and images.
 
-use anywarp_graph::{BufferKind, Grid, ImageSource, InputAccess, Launch, Pixels, Target};
+use anywarp_graph::file::{BufferKind, ImageSource, Pixels};
+use anywarp_graph::model::{Grid, InputAccess, Launch, Target};
 
 use crate::file::{EVERYTHING, parse};
 

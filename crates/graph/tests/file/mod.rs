@@ -10,7 +10,8 @@ mod tint;
 use std::io;
 use std::path::Path;
 
-use anywarp_graph::{FileError, GraphFile};
+use anywarp_graph::GraphFile;
+use anywarp_graph::file::FileError;
 
 /// Reads a text whose WGSL files are `a.wgsl` and `b.wgsl`.
 pub(crate) fn parse(text: &str) -> Result<GraphFile, FileError> {

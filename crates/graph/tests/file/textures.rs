@@ -1,10 +1,8 @@
 //! Textures and samplers of files: their meaning, their errors, and their use by nodes on devices
 //! that support textures.
 
-use anywarp_graph::{
-    FileOptions, FileResources, GraphFile, GraphOptions, GraphRunner, ImageSource, Input, Pixels,
-    TextureAccess,
-};
+use anywarp_graph::file::{FileOptions, FileResources, ImageSource, Pixels, TextureAccess};
+use anywarp_graph::{GraphFile, GraphOptions, GraphRunner, Input};
 use pollster::block_on;
 
 use crate::common::Gpu;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anywarp_graph::{Checks, GraphFile, GraphOptions, GraphRunner};
+use anywarp_graph::device::Checks;
+use anywarp_graph::{GraphFile, GraphOptions, GraphRunner};
 use pollster::block_on;
 
 use anywarp_test_support::tint::assert_accepted;

@@ -2,10 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use anywarp_graph::{
-    Checks, Coalescing, GraphError, GraphOptions, GraphRunner, Input, OutputCounts, Plan,
-    PlanOptions, Report,
-};
+use anywarp_graph::device::{Checks, Coalescing, OutputCounts};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, Report};
 
 use crate::common::{Gpu, say};
 use crate::random::shape::{InputShape, Shape};

@@ -1,6 +1,7 @@
 //! Random graphs with their WGSL, in which some nodes are declared differently and overridden.
 
-use anywarp_graph::{Budget, Graph, Grid, Launch, Node, NodeOverride};
+use anywarp_graph::model::{Budget, Grid, Launch, NodeOverride};
+use anywarp_graph::{Graph, Node};
 
 use crate::random::chance::Chance;
 use crate::random::shape::Shape;

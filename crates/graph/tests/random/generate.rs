@@ -3,10 +3,9 @@
 //! Out: a [`Shape`] that obeys every rule and whose run is neither empty nor long. Other candidates
 //! are discarded, and the next one is generated from the same random stream.
 
-use anywarp_graph::{
-    Budget, FieldType, Graph, Grid, InputAccess, Launch, LocalArguments, Node, NodeId, Output,
-    RecordType, Scalar, Target,
-};
+use anywarp_graph::device::LocalArguments;
+use anywarp_graph::model::{Budget, FieldType, Grid, InputAccess, Launch, NodeId, Scalar, Target};
+use anywarp_graph::{Graph, Node, Output, RecordType};
 
 use crate::random::chance::Chance;
 use crate::random::shape::{Body, OutputBody, Shape, Style};
@@ -350,7 +349,7 @@ fn outputs(
             output.each = 1;
         }
         let name = format!("o{}", body.outputs.len());
-        let mut declared = Output::to("", "", 1).named(&name);
+        let mut declared = Output::of_type("", "", 1).named(&name);
         declared.target = target;
         declared.record = to.record.map(|record| records[record].name().to_owned());
         let earlier: Vec<_> = (0..owners.len()).filter(|&it| owners[it] == it).collect();
@@ -427,10 +426,10 @@ fn feed_the_unfed(chance: &mut Chance, nodes: &mut [Node]) {
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != index);
-        let is_fed =
+        let copies_inputs =
             others.any(|(_, other)| other.outputs.iter().any(|output| reaches(&output.target)));
         let node = &mut nodes[index];
-        if node.shares_input_of.is_none() && !is_fed {
+        if node.shares_input_of.is_none() && !copies_inputs {
             node.entry = true;
         }
     }

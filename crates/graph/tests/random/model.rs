@@ -4,9 +4,8 @@
 
 use std::cell::RefCell;
 
-use anywarp_graph::{
-    InputAccess, Launch, Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord,
-};
+use anywarp_graph::model::{InputAccess, Launch};
+use anywarp_graph::oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 
 use crate::random::shape::{Body, Component, OutputBody, Shape, Style, mix, salt};
 

@@ -2,7 +2,9 @@
 //!
 //! The body of every node derives from these few numbers, in the same way in `wgsl` and in `model`.
 
-use anywarp_graph::{CpuRecords, Graph, LocalArguments, NodeId, RecordType, Scalar};
+use anywarp_graph::device::{CpuRecords, LocalArguments};
+use anywarp_graph::model::{NodeId, Scalar};
+use anywarp_graph::{Graph, RecordType};
 
 /// A graph and how it is run.
 pub(crate) struct Shape {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anywarp_graph::{InputAccess, Launch, ResolvedNode, ResolvedOutput, Scalar};
+use anywarp_graph::model::{InputAccess, Launch, ResolvedNode, ResolvedOutput, Scalar};
 
 use crate::random::shape::{Body, Component, MIX, OutputBody, Shape, Style, salt};
 

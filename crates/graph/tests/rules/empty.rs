@@ -1,6 +1,8 @@
 //! A graph without nodes is valid.
 
-use anywarp_graph::{CpuRecords, GraphOptions, GraphRunner, Input, Node, Plan, PlanOptions};
+use anywarp_graph::device::CpuRecords;
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{GraphOptions, GraphRunner, Input, Node, Plan};
 use anywarp_program::Source;
 use pollster::block_on;
 

@@ -1,8 +1,8 @@
 //! Every limit met exactly: these graphs build, and have a plan.
 
-use anywarp_graph::{
-    FieldType, GraphBuilder, Grid, Node, Output, Plan, PlanOptions, RecordType, Scalar, Target,
-};
+use anywarp_graph::model::{FieldType, Grid, Scalar, Target};
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{GraphBuilder, Node, Output, Plan, RecordType};
 
 use crate::rules::nodes::{dynamic_grids, with};
 use crate::rules::outputs::many_outputs;
@@ -13,8 +13,8 @@ use crate::rules::{empty, shapes};
 pub(crate) fn sends_bytes(node: Node, words: u32, records: u32) -> GraphBuilder {
     empty()
         .record(RecordType::new("W").field("w", FieldType::U32.array(words)))
-        .node(node.output(Output::to("t", "W", records)))
-        .node(Node::thread("t").input("W"))
+        .node(node.output(Output::of_type("t", "W", records)))
+        .node(Node::thread("t").input_type("W"))
 }
 
 fn thread(name: &str) -> Node {
@@ -59,7 +59,7 @@ fn an_array_and_a_shared_budget_count_once() {
     let worst: Vec<_> = plan.stages()[0]
         .edges
         .iter()
-        .map(|edge| edge.worst)
+        .map(|edge| edge.max_records)
         .collect();
     assert_eq!(worst, [256, 256]);
 }
@@ -86,7 +86,7 @@ fn grids() {
         let node = Node::broadcasting("n", Grid::Fixed(sides), [1024, 1, 1]).entry();
         passes(with(node));
         let node = Node::broadcasting("n", Grid::Dynamic { max: sides }, [1, 1, 1]);
-        passes(with(node.entry().input("G")));
+        passes(with(node.entry().input_type("G")));
     };
     grid([65535, 1, 1]);
     grid([1, 65535, 1]);

@@ -1,7 +1,6 @@
 //! Every rule of graphs as a test case that violates it, with the message that users see, and every
 //! limit met exactly.
 
-mod code;
 mod device;
 mod empty;
 mod limits;
@@ -11,6 +10,7 @@ mod overrides;
 mod plan;
 mod records;
 mod running;
+mod shader;
 mod shapes;
 mod sharing;
 

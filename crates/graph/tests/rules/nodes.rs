@@ -1,6 +1,7 @@
 //! Rules about single nodes.
 
-use anywarp_graph::{FieldType, GraphBuilder, Grid, InputAccess, Node, RecordType};
+use anywarp_graph::model::{FieldType, Grid, InputAccess};
+use anywarp_graph::{GraphBuilder, Node, RecordType};
 
 use crate::rules::{Case, case, empty};
 
@@ -27,11 +28,11 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "UnknownRecord",
-            with(entry("n").input("Q")),
+            with(entry("n").input_type("Q")),
             "node `n`: there is no record `Q`",
         ),
         case(
-            "NodeTwice",
+            "DuplicateNode",
             with(entry("n")).node(entry("n")),
             "node `n`: is declared twice",
         ),
@@ -42,7 +43,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "GridSide",
-            with(grid(Grid::Dynamic { max: [1, 0, 1] }).input("G")),
+            with(grid(Grid::Dynamic { max: [1, 0, 1] }).input_type("G")),
             "node `n`: a grid of 1x0x1 is not between 1 and 65535 in each dimension",
         ),
         case(
@@ -57,7 +58,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "NoGridField",
-            with(grid(Grid::Dynamic { max: [1, 1, 1] }).input("R")),
+            with(grid(Grid::Dynamic { max: [1, 1, 1] }).input_type("R")),
             "node `n`: a dynamic grid needs a record with a grid field",
         ),
         case(
@@ -81,18 +82,18 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: a workgroup of 4294967295x4294967295x4294967295 does not have between 1 and 1024 invocations",
         ),
         case(
-            "Coalesced",
+            "CoalescingRecords",
             with(Node::coalescing("n", 257, [1; 3]).entry()),
             "node `n`: requests 257 records per workgroup; between 1 and 256 are allowed",
         ),
         case(
-            "Coalesced",
+            "CoalescingRecords",
             with(Node::coalescing("n", 0, [1; 3]).entry()),
             "node `n`: requests 0 records per workgroup; between 1 and 256 are allowed",
         ),
         case(
             "TrackedLaunch",
-            with(entry("n").input_with("R", InputAccess::Tracked)),
+            with(entry("n").input_type_with("R", InputAccess::Tracked)),
             "node `n`: only broadcasting nodes have tracked inputs",
         ),
         case(
@@ -104,7 +105,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: an empty input cannot be written",
         ),
         case(
-            "Unfed",
+            "Unreachable",
             with(Node::thread(("n", 3))),
             "node `n[3]`: no node sends to it, and it is not an entry",
         ),
@@ -134,6 +135,6 @@ pub(crate) fn dynamic_grids(count: u32) -> GraphBuilder {
     (0..count).fold(empty().record(record), |graph, index| {
         let name = format!("n{index}");
         let node = Node::broadcasting(name.as_str(), grid, [1, 1, 1]);
-        graph.node(node.entry().input("G"))
+        graph.node(node.entry().input_type("G"))
     })
 }

@@ -1,6 +1,7 @@
 //! Rules about outputs and budgets.
 
-use anywarp_graph::{Grid, Node, Output, Target};
+use anywarp_graph::model::{Grid, Target};
+use anywarp_graph::{Node, Output};
 
 use crate::rules::nodes::with;
 use crate::rules::{Case, case};
@@ -41,7 +42,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: output `_x`: `_x` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
-            "OutputTwice",
+            "DuplicateOutput",
             with(
                 thread("n")
                     .output(Output::empty_to("t", 1))
@@ -57,7 +58,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "UnknownRecord",
-            with(thread("n").output(Output::to("t", "Q", 1))).node(thread("t")),
+            with(thread("n").output(Output::of_type("t", "Q", 1))).node(thread("t")),
             "node `n`: output `t`: there is no record `Q`",
         ),
         case(
@@ -89,12 +90,13 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "RecordMismatch",
-            with(thread("n").output(Output::to("t", "R", 1))).node(thread("t").input("G")),
+            with(thread("n").output(Output::of_type("t", "R", 1)))
+                .node(thread("t").input_type("G")),
             "node `n`: output `t`: sends `R`, but the input of `t` is `G`",
         ),
         case(
             "RecordMismatch",
-            with(thread("n").output(Output::empty_to("t", 1))).node(thread("t").input("G")),
+            with(thread("n").output(Output::empty_to("t", 1))).node(thread("t").input_type("G")),
             "node `n`: output `t`: sends empty records, but the input of `t` is `G`",
         ),
         case(
@@ -114,7 +116,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: output `t`: shares the budget of `later`, which is not an output declared before it",
         ),
         case(
-            "SharedBudgetTwice",
+            "NestedSharedBudget",
             with(
                 thread("n")
                     .output(Output::empty_to("t", 1).named("a"))
@@ -206,9 +208,9 @@ fn members() -> Vec<Case> {
         )
     };
     let member = |index: u32| Node::thread(("n", index));
-    let grid = |index: u32, grid| Node::broadcasting(("n", index), grid, [1; 3]).input("G");
+    let grid = |index: u32, grid| Node::broadcasting(("n", index), grid, [1; 3]).input_type("G");
     vec![
-        differ(member(0), member(1).input("R")),
+        differ(member(0), member(1).input_type("R")),
         differ(member(0), Node::coalescing(("n", 1), 1, [1; 3])),
         differ(
             grid(0, Grid::Fixed([1; 3])),

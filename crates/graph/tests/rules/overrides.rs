@@ -1,6 +1,7 @@
 //! Metadata overrides: changes to nodes without touching their declarations.
 
-use anywarp_graph::{Graph, Grid, Launch, Node, NodeOverride, Output};
+use anywarp_graph::model::{Grid, Launch, NodeOverride};
+use anywarp_graph::{Graph, Node, Output};
 
 use crate::rules::nodes::with;
 use crate::rules::{Case, case, empty};
@@ -54,7 +55,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: its outputs add up to 9 records per launch; at most 8 are allowed",
         ),
         case(
-            "NodeTwice",
+            "DuplicateNode",
             with(two_outputs()).node(target()).override_node(
                 "n",
                 NodeOverride {
@@ -139,7 +140,7 @@ fn a_dynamic_grid_stays_dynamic() {
         grid: Some([3, 2, 1]),
         ..Default::default()
     };
-    let graph = with(node.input("G").entry()).override_node("n", change);
+    let graph = with(node.input_type("G").entry()).override_node("n", change);
     let graph = graph.build().unwrap();
     assert!(graph.has_dynamic_grid(0));
 }

@@ -1,6 +1,8 @@
 //! Graphs for which no plan is possible.
 
-use anywarp_graph::{Grid, Node, Output, Plan, PlanOptions};
+use anywarp_graph::model::Grid;
+use anywarp_graph::plan::PlanOptions;
+use anywarp_graph::{Node, Output, Plan};
 
 use crate::rules::empty;
 use crate::rules::limits::sends_bytes;

@@ -1,6 +1,7 @@
 //! Rules about records.
 
-use anywarp_graph::{FieldType, RecordType, Scalar};
+use anywarp_graph::model::{FieldType, Scalar};
+use anywarp_graph::{Node, RecordType};
 
 use crate::rules::{Case, case, empty};
 
@@ -51,7 +52,15 @@ pub(crate) fn cases() -> Vec<Case> {
             "record `R`: has 1025 fields; at most 1024 are allowed",
         ),
         case(
-            "FieldTwice",
+            "RecordConflict",
+            with(record("R")).node(Node {
+                input_declaration: Some(RecordType::new("R").field("a", FieldType::F32)),
+                ..Node::thread("typed").entry().input_type("R")
+            }),
+            "record `R`: is declared differently by another node: field `a`: expected u32, found f32",
+        ),
+        case(
+            "DuplicateField",
             with(record("R").field("a", FieldType::F32)),
             "record `R`: field `a` is declared twice",
         ),
@@ -81,7 +90,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "record `R`: field `g` cannot be a grid: a grid has one to three components of u32 or u16 and is not an array",
         ),
         case(
-            "TwoGrids",
+            "MultipleGridFields",
             with(
                 RecordType::new("R")
                     .grid("g", FieldType::U32)
@@ -90,7 +99,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "record `R`: has two grid fields, `g` and `h`",
         ),
         case(
-            "RecordTwice",
+            "DuplicateRecord",
             with(record("R")).record(record("R")),
             "record `R`: is declared twice",
         ),

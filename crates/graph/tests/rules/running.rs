@@ -1,9 +1,7 @@
 //! Graphs at the limits do not only build, they also run.
 
-use anywarp_graph::{
-    Checks, CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, OutputCounts,
-    Report,
-};
+use anywarp_graph::device::{Checks, CpuRecords, OutputCounts};
+use anywarp_graph::{GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, Report};
 use anywarp_program::Source;
 use pollster::block_on;
 

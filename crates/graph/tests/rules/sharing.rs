@@ -1,6 +1,7 @@
 //! Rules about inputs that several nodes share.
 
-use anywarp_graph::{GraphBuilder, Grid, InputAccess, Node, Output};
+use anywarp_graph::model::{Grid, InputAccess};
+use anywarp_graph::{GraphBuilder, Node, Output};
 
 use crate::rules::nodes::with;
 use crate::rules::{Case, case, empty};
@@ -27,7 +28,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `o`: shares its own input",
         ),
         case(
-            "SharedTwice",
+            "NestedSharing",
             with(owner())
                 .node(sharer())
                 .node(Node::thread("r").share_input_of("s")),
@@ -50,19 +51,20 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "SharerRecord",
-            with(owner()).node(sharer().input("R")),
+            with(owner()).node(sharer().input_type("R")),
             "node `s`: shares the input of `o`, but the two have different record types",
         ),
         case(
             "SharedWritten",
-            with(owner().input_with("R", InputAccess::ReadWrite)).node(sharer().input("R")),
+            with(owner().input_type_with("R", InputAccess::ReadWrite))
+                .node(sharer().input_type("R")),
             "node `o`: an input with write access cannot be shared",
         ),
         case(
             "SharedWritten",
-            with(owner().input("R")).node(
+            with(owner().input_type("R")).node(
                 Node::broadcasting("s", Grid::Fixed([1; 3]), [1; 3])
-                    .input_with("R", InputAccess::Tracked)
+                    .input_type_with("R", InputAccess::Tracked)
                     .share_input_of("o"),
             ),
             "node `s`: an input with write access cannot be shared",

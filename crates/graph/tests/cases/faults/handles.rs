@@ -1,8 +1,8 @@
 //! Open handles of output records, and whether every workgroup finishes its shared input.
 
-use anywarp_graph::{
-    CpuRecords, DeviceRule, GraphError, Grid, Input, InputAccess, Node, Output, SharedArena,
-};
+use anywarp_graph::device::{CpuRecords, DeviceRule, SharedArena};
+use anywarp_graph::model::{Grid, InputAccess};
+use anywarp_graph::{GraphError, Input, Node, Output};
 
 use super::{Expected, RECORDS, WITNESS, builder, graph, in_both, misuse, records, settings};
 use crate::cases::harness::{Bench, everywhere};
@@ -72,9 +72,9 @@ fn many_handles_at_once() {
             for (var i = 0u; i < 70u; i++) { store_to_value(all[i], 0u, i % 10u); complete_to(all[i]); }
         }
     }";
-    let node = |bad: Node, text| crate::cases::harness::node(bad.input("Cell"), text);
+    let node = |bad: Node, text| crate::cases::harness::node(bad.input_type("Cell"), text);
     let bad = Node::coalescing("bad", 8, [4, 1, 1]).entry();
-    let bad = bad.output(Output::to("to", "Cell", 70));
+    let bad = bad.output(Output::of_type("to", "Cell", 70));
     let to = "fn to() { atomicAdd(&sums[load_input_value()], 1u); }";
     let graph = builder().node(node(bad, text));
     let graph = graph.node(node(Node::thread("to"), to)).build().unwrap();
@@ -96,7 +96,7 @@ fn never_finished() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
-        .input_with("Cell", InputAccess::Tracked);
+        .input_type_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::NeverFinished,
         output: None,
@@ -121,7 +121,7 @@ fn after_finished() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([2, 1, 1]), [4, 1, 1])
-        .input_with("Cell", InputAccess::Tracked);
+        .input_type_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::AfterFinished,
         output: None,
