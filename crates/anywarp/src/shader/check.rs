@@ -230,7 +230,7 @@ fn check_size(binding: &Binding, bytes: u64) -> Result<(), ShaderError> {
         });
     }
     if let BufferSize::AtLeast { minimum, stride } = size {
-        // Structs that end in an array: what comes before it is no multiple of the stride.
+        // Structs that end in an array: the part before it is not a multiple of the stride.
         let before = minimum.saturating_sub(stride);
         let in_array = bytes.saturating_sub(before);
         let is_plain = matches!(
