@@ -118,6 +118,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "three-ways",
         &["anywarp", "anywarp-build", "gpu-sdk", "kernels"],
     ),
+    ("anywarp-dist", &[]),
     ("xtask", &[]),
 ];
 
