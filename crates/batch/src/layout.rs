@@ -8,21 +8,21 @@ use std::fmt::Write;
 
 /// How many words a member of the lock buffer has.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Count {
+enum MemberCount {
     Once,
     PerSlot,
 }
 
 /// The members of the lock buffer. For two slots the first four words are the lock, the two active
 /// flags and the collision count.
-const LOCK_WORDS: &[(&str, Count)] = &[
-    ("lock", Count::Once),
-    ("batch_active", Count::PerSlot),
-    ("collision_count", Count::Once),
-    ("next_ticket", Count::PerSlot),
-    ("early_count", Count::Once),
-    ("spurious_count", Count::Once),
-    ("applied_count", Count::Once),
+const LOCK_WORDS: &[(&str, MemberCount)] = &[
+    ("lock", MemberCount::Once),
+    ("batch_active", MemberCount::PerSlot),
+    ("collision_count", MemberCount::Once),
+    ("next_ticket", MemberCount::PerSlot),
+    ("early_count", MemberCount::Once),
+    ("spurious_count", MemberCount::Once),
+    ("applied_count", MemberCount::Once),
 ];
 
 /// The info words of a batch, in the order in which [`BatchSlots`](crate::BatchSlots) write them.
@@ -113,10 +113,10 @@ impl LockLayout {
         LOCK_WORDS.iter().map(|(_, count)| self.bytes(*count)).sum()
     }
 
-    fn bytes(&self, count: Count) -> u64 {
+    fn bytes(&self, count: MemberCount) -> u64 {
         match count {
-            Count::Once => 4,
-            Count::PerSlot => 4 * u64::from(self.slots),
+            MemberCount::Once => 4,
+            MemberCount::PerSlot => 4 * u64::from(self.slots),
         }
     }
 
@@ -131,8 +131,10 @@ impl LockLayout {
         for (name, count) in LOCK_WORDS {
             // Writing to a string cannot fail.
             let _ = match count {
-                Count::Once => writeln!(text, "    {name}: atomic<u32>,"),
-                Count::PerSlot => writeln!(text, "    {name}: array<atomic<u32>, {}>,", self.slots),
+                MemberCount::Once => writeln!(text, "    {name}: atomic<u32>,"),
+                MemberCount::PerSlot => {
+                    writeln!(text, "    {name}: array<atomic<u32>, {}>,", self.slots)
+                }
             };
         }
         text + "}\n"

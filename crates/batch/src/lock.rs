@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::BuildError;
 use crate::layout::LockLayout;
-use crate::outcome::Inbox;
+use crate::outcome::OutcomeQueue;
 
 /// A lock that batches share, with a flag for each slot. Clones are the same lock.
 ///
@@ -23,14 +23,14 @@ pub struct BatchLock {
     buffer: wgpu::Buffer,
     layout: LockLayout,
     taken: Arc<AtomicU32>,
-    start: Arc<Mutex<Start>>,
+    start: Arc<Mutex<Initialization>>,
 }
 
 /// Whether the initial zeros have reached the device.
 #[derive(Debug)]
-enum Start {
-    /// Not yet; these inboxes are woken when they have.
-    Waiting(Vec<Inbox>),
+enum Initialization {
+    /// Not yet; these outcome_queues are woken when they have.
+    Pending(Vec<OutcomeQueue>),
     Done,
 }
 
@@ -62,14 +62,14 @@ impl BatchLock {
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&buffer, 0, None);
         queue.submit([encoder.finish()]);
-        let start = Arc::new(Mutex::new(Start::Waiting(Vec::new())));
+        let start = Arc::new(Mutex::new(Initialization::Pending(Vec::new())));
         let done = Arc::clone(&start);
         queue.on_submitted_work_done(move || {
             let mut start = done.lock().unwrap_or_else(PoisonError::into_inner);
-            let before = std::mem::replace(&mut *start, Start::Done);
+            let before = std::mem::replace(&mut *start, Initialization::Done);
             drop(start);
-            if let Start::Waiting(inboxes) = before {
-                inboxes.iter().for_each(Inbox::wake);
+            if let Initialization::Pending(outcome_queues) = before {
+                outcome_queues.iter().for_each(OutcomeQueue::wake);
             }
         });
         Ok(Self {
@@ -94,14 +94,14 @@ impl BatchLock {
     /// is polled.
     pub fn is_ready(&self) -> bool {
         let start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(*start, Start::Done)
+        matches!(*start, Initialization::Done)
     }
 
-    /// Wakes the tasks of this inbox when the lock is ready.
-    pub(crate) fn wake_when_ready(&self, inbox: &Inbox) {
+    /// Wakes the tasks of this outcome_queue when the lock is ready.
+    pub(crate) fn wake_when_ready(&self, outcome_queue: &OutcomeQueue) {
         let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Start::Waiting(inboxes) = &mut *start {
-            inboxes.push(inbox.clone());
+        if let Initialization::Pending(outcome_queues) = &mut *start {
+            outcome_queues.push(outcome_queue.clone());
         }
     }
 

@@ -12,17 +12,17 @@ use crate::schedule::BatchId;
 
 /// A batch that was applied, exactly once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completed {
+pub struct Completed<R = Vec<Vec<u8>>> {
     /// The batch.
     pub id: BatchId,
-    /// Its results, one entry for each range of the descriptor.
-    pub results: Vec<Vec<u8>>,
+    /// Its results: as bytes, one entry for each range of the descriptor.
+    pub results: R,
     /// How many times it was skipped before it was applied.
     pub retries: u32,
 }
 
 /// The outcome of a batch: applied or failed.
-pub type Outcome = Result<Completed, Failed>;
+pub type Outcome<R = Vec<Vec<u8>>> = Result<Completed<R>, Failed>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -43,9 +43,9 @@ pub(crate) enum Listener {
 
 /// State that the runner shares with device callbacks and waiting tasks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inbox(Arc<Mutex<State>>);
+pub(crate) struct OutcomeQueue(Arc<Mutex<State>>);
 
-impl Inbox {
+impl OutcomeQueue {
     fn state(&self) -> MutexGuard<'_, State> {
         // A poisoned lock is harmless: no code panics while it is held.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -108,7 +108,7 @@ impl Inbox {
 /// Each outcome is delivered once, to the first caller here or at the runner. The runner must still
 /// be driven by its `poll`, `next` or `wait`.
 #[derive(Clone, Debug)]
-pub struct Outcomes(pub(crate) Inbox);
+pub struct Outcomes(pub(crate) OutcomeQueue);
 
 impl Outcomes {
     /// The next outcome, if one is available.
@@ -119,7 +119,7 @@ impl Outcomes {
     /// Waits for the next outcome; `None` once the runner is dropped and everything is collected.
     pub async fn next(&self) -> Option<Outcome> {
         let waiting = Waiting {
-            inbox: &self.0,
+            outcome_queue: &self.0,
             listener: self.0.new_listener(),
         };
         std::future::poll_fn(|context| {
@@ -136,13 +136,13 @@ impl Outcomes {
 
 /// A registered waker, removed on drop: a task that stops waiting leaves no waker registered.
 struct Waiting<'a> {
-    inbox: &'a Inbox,
+    outcome_queue: &'a OutcomeQueue,
     listener: Listener,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.inbox.forget(self.listener);
+        self.outcome_queue.forget(self.listener);
     }
 }
 
@@ -151,7 +151,7 @@ impl Drop for Waiting<'_> {
 /// The runner notices a loss when a mapping fails. This handle is for code that knows earlier, such
 /// as the callback of [`wgpu::Device::set_device_lost_callback`].
 #[derive(Clone, Debug)]
-pub struct LossNotifier(pub(crate) Inbox);
+pub struct LossNotifier(pub(crate) OutcomeQueue);
 
 impl LossNotifier {
     /// Fails every pending batch with this message.
@@ -165,11 +165,11 @@ mod tests {
     use std::pin::pin;
     use std::task::{Context, Waker};
 
-    use super::{Inbox, Outcomes};
+    use super::{OutcomeQueue, Outcomes};
 
     #[test]
     fn who_stops_waiting_leaves_no_waker_behind() {
-        let outcomes = Outcomes(Inbox::default());
+        let outcomes = Outcomes(OutcomeQueue::default());
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..3 {
             let mut first = pin!(outcomes.next());

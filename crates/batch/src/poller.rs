@@ -1,7 +1,7 @@
 //! Polls the device on a background thread, natively, so that waiting tasks are woken.
 //!
 //! In: the submission to wait for, and a deadline. Out: the device's callbacks have run, and the
-//! tasks that wait at the inbox are woken. What always holds: there is at most one pending request,
+//! tasks that wait at the outcome_queue are woken. What always holds: there is at most one pending request,
 //! the latest one. The thread sleeps while there is none, and has ended when its owner is dropped,
 //! so it never keeps a device alive longer than its owner: some drivers crash when a device is
 //! destroyed while the process exits. wgpu panics when a driver loses the device; such a panic is
@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::outcome::Inbox;
+use crate::outcome::OutcomeQueue;
 
 /// How often the thread checks whether its owner was dropped, hence the longest time that dropping
 /// takes.
@@ -54,11 +54,11 @@ pub(crate) struct Poller {
 
 impl Poller {
     /// Starts the thread; `None` if the system cannot create one.
-    pub(crate) fn start(device: &wgpu::Device, inbox: &Inbox) -> Option<Self> {
+    pub(crate) fn start(device: &wgpu::Device, outcome_queue: &OutcomeQueue) -> Option<Self> {
         let shared = Arc::new(Shared::default());
         let poller = PollerThread {
             device: device.clone(),
-            inbox: inbox.clone(),
+            outcome_queue: outcome_queue.clone(),
             shared: Arc::clone(&shared),
         };
         let thread = thread::Builder::new().name("anywarp batch watch".to_owned());
@@ -91,7 +91,7 @@ impl Drop for Poller {
 /// The state of the thread.
 struct PollerThread {
     device: wgpu::Device,
-    inbox: Inbox,
+    outcome_queue: OutcomeQueue,
     shared: Arc<Shared>,
 }
 
@@ -99,7 +99,7 @@ impl PollerThread {
     fn run(&self) {
         while let Some(request) = self.next_request() {
             self.wait(request);
-            self.inbox.wake();
+            self.outcome_queue.wake();
         }
     }
 
@@ -135,7 +135,8 @@ impl PollerThread {
 impl Drop for PollerThread {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.inbox.lose("wgpu panicked while waiting".to_owned());
+            self.outcome_queue
+                .lose("wgpu panicked while waiting".to_owned());
         }
     }
 }
@@ -163,7 +164,7 @@ mod tests {
     fn the_thread_has_ended_when_the_watch_is_dropped() {
         let device = device();
         for requests in 0..3 {
-            let watch = Poller::start(&device, &Inbox::default()).unwrap();
+            let watch = Poller::start(&device, &OutcomeQueue::default()).unwrap();
             (0..requests).for_each(|_| watch.ask(all_submitted()));
             let shared = Arc::downgrade(&watch.shared);
             drop(watch);

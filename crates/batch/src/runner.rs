@@ -15,10 +15,10 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError, UploadError};
-use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes};
+use crate::outcome::{Completed, Listener, LossNotifier, Outcome, OutcomeQueue, Outcomes};
 #[cfg(not(target_family = "wasm"))]
 use crate::poller::{Poller, Request};
-use crate::schedule::{BatchId, Returned, Schedule};
+use crate::schedule::{BatchId, Schedule, SlotResult};
 use crate::slots::{BatchInfo, BatchOrder, BatchSlots, begin};
 use crate::stats::Stats;
 use crate::status::SlotStatus;
@@ -38,6 +38,7 @@ pub struct BatchPass {
 
 /// The number of workgroups of a pass, in each dimension.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Workgroups {
     /// A fixed workgroup count.
     Direct([u32; 3]),
@@ -54,6 +55,20 @@ pub enum Workgroups {
 impl From<[u32; 3]> for Workgroups {
     fn from(count: [u32; 3]) -> Self {
         Self::Direct(count)
+    }
+}
+
+impl Workgroups {
+    /// Checks a fixed count against the limits of a device.
+    #[cfg(feature = "bytemuck")]
+    pub(crate) fn check(&self, limits: &wgpu::Limits) -> Result<(), crate::error::PassProblem> {
+        let limit = limits.max_compute_workgroups_per_dimension;
+        match *self {
+            Self::Direct(count) if count.iter().any(|&side| side > limit) => {
+                Err(crate::error::PassProblem::Workgroups { count, limit })
+            }
+            Self::Direct(_) | Self::Indirect { .. } => Ok(()),
+        }
     }
 }
 
@@ -155,8 +170,8 @@ pub struct BatchRunner {
     in_flight: Vec<Option<InFlight>>,
     next_serial: u32,
     /// Results that were read back before those of an earlier batch, which must be delivered first.
-    held: BTreeMap<BatchId, Completed>,
-    inbox: Inbox,
+    undelivered: BTreeMap<BatchId, Completed>,
+    outcome_queue: OutcomeQueue,
     stats: Stats,
     loss: Option<String>,
     /// Wakes waiting tasks natively.
@@ -177,8 +192,8 @@ impl BatchRunner {
         };
         check(&slots, &descriptor.passes)?;
         slots.write_params_in_place();
-        let inbox = Inbox::default();
-        slots.lock().wake_when_ready(&inbox);
+        let outcome_queue = OutcomeQueue::default();
+        slots.lock().wake_when_ready(&outcome_queue);
         Ok(Self {
             passes: descriptor.passes,
             timeout,
@@ -187,8 +202,8 @@ impl BatchRunner {
             slots,
             // Buffers begin as zeros, so serial zero would look like a status that was written.
             next_serial: 1,
-            held: BTreeMap::new(),
-            inbox,
+            undelivered: BTreeMap::new(),
+            outcome_queue,
             stats: Stats::default(),
             loss: None,
             #[cfg(not(target_family = "wasm"))]
@@ -220,7 +235,7 @@ impl BatchRunner {
         if let Some(message) = self.loss.clone() {
             return Err(SubmitError::DeviceLost { message });
         }
-        let uncollected = self.inbox.len() + self.held.len();
+        let uncollected = self.outcome_queue.len() + self.undelivered.len();
         if self.schedule.is_full() || uncollected >= self.slots.len() {
             return Err(SubmitError::Full);
         }
@@ -239,13 +254,13 @@ impl BatchRunner {
         // nothing has finished.
         let _ = self.slots.device().poll(wgpu::PollType::Poll);
         self.process();
-        self.inbox.len()
+        self.outcome_queue.len()
     }
 
     /// The next outcome, if one is available.
     pub fn try_next(&mut self) -> Option<Outcome> {
         self.poll();
-        self.inbox.pop()
+        self.outcome_queue.pop()
     }
 
     /// Waits for the next outcome; `None` when no batch is pending.
@@ -262,7 +277,8 @@ impl BatchRunner {
     /// outcome.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
         // Registered before the check, so that an outcome in between wakes the task.
-        self.inbox.register(Listener::Runner, context.waker());
+        self.outcome_queue
+            .register(Listener::Runner, context.waker());
         match self.try_next() {
             Some(outcome) => Poll::Ready(Some(outcome)),
             None if self.schedule.pending() == 0 => Poll::Ready(None),
@@ -281,7 +297,7 @@ impl BatchRunner {
     #[cfg(not(target_family = "wasm"))]
     fn request_wake(&mut self) -> bool {
         if self.poller.is_none() {
-            self.poller = Poller::start(self.slots.device(), &self.inbox);
+            self.poller = Poller::start(self.slots.device(), &self.outcome_queue);
         }
         let deadline = self
             .time_left()
@@ -304,7 +320,7 @@ impl BatchRunner {
     pub fn wait(&mut self) -> Option<Outcome> {
         self.poll();
         loop {
-            if let Some(outcome) = self.inbox.pop() {
+            if let Some(outcome) = self.outcome_queue.pop() {
                 return Some(outcome);
             }
             if self.schedule.pending() == 0 {
@@ -346,7 +362,7 @@ impl BatchRunner {
     /// A batch in flight may still be applied; one that has not been launched never will be.
     pub fn cancel(&mut self, id: BatchId) -> bool {
         let is_cancelled = self.schedule.cancel(id);
-        self.stats.given_up += u64::from(is_cancelled);
+        self.stats.cancelled += u64::from(is_cancelled);
         is_cancelled
     }
 
@@ -357,11 +373,11 @@ impl BatchRunner {
     /// of them is in flight alone. So state written by `Queue::write_buffer` between `reset` and
     /// the next `submit` is the initial state of the new epoch.
     pub fn reset(&mut self) -> Vec<BatchId> {
-        let given_up = self.schedule.reset();
-        self.stats.given_up += given_up.len() as u64;
-        self.held.clear();
-        self.inbox.clear();
-        given_up
+        let cancelled = self.schedule.reset();
+        self.stats.cancelled += cancelled.len() as u64;
+        self.undelivered.clear();
+        self.outcome_queue.clear();
+        cancelled
     }
 
     /// The number of the epoch; [`reset`](Self::reset) begins the next.
@@ -380,12 +396,12 @@ impl BatchRunner {
 
     /// A handle to the outcomes for code that does not own the runner; it outlives the runner.
     pub fn outcomes(&self) -> Outcomes {
-        Outcomes(self.inbox.clone())
+        Outcomes(self.outcome_queue.clone())
     }
 
     /// A handle to report the loss of the device to the runner.
     pub fn loss_notifier(&self) -> LossNotifier {
-        LossNotifier(self.inbox.clone())
+        LossNotifier(self.outcome_queue.clone())
     }
 
     fn process(&mut self) {
@@ -395,12 +411,12 @@ impl BatchRunner {
             };
             match batch.mapping.state() {
                 MappingState::Mapped => self.process_readback(slot),
-                MappingState::Failed => self.inbox.lose("a mapping failed".to_owned()),
+                MappingState::Failed => self.outcome_queue.lose("a mapping failed".to_owned()),
                 MappingState::Pending => {}
             }
         }
         if self.loss.is_none() {
-            self.loss = self.inbox.loss();
+            self.loss = self.outcome_queue.loss();
         }
         if self.loss.is_some() {
             self.fail_all();
@@ -410,7 +426,7 @@ impl BatchRunner {
             for id in self.schedule.expire(clock.now()) {
                 self.stats.timed_out += 1;
                 let error = BatchError::TimedOut;
-                self.inbox.push(Err(Failed { id, error }));
+                self.outcome_queue.push(Err(Failed { id, error }));
             }
         }
         self.deliver();
@@ -420,11 +436,11 @@ impl BatchRunner {
     /// Delivers the completed batches that no earlier batch holds back.
     fn deliver(&mut self) {
         let first = self.schedule.first_pending();
-        while let Some(entry) = self.held.first_entry() {
+        while let Some(entry) = self.undelivered.first_entry() {
             if first.is_some_and(|first| first < *entry.key()) {
                 return;
             }
-            self.inbox.push(Ok(entry.remove()));
+            self.outcome_queue.push(Ok(entry.remove()));
         }
     }
 
@@ -437,7 +453,7 @@ impl BatchRunner {
         for id in pending {
             let message = message.clone();
             let error = BatchError::DeviceLost { message };
-            self.inbox.push(Err(Failed { id, error }));
+            self.outcome_queue.push(Err(Failed { id, error }));
         }
     }
 
@@ -449,7 +465,8 @@ impl BatchRunner {
         let readback = self.read(slot);
         self.slots.readback_buffer(slot).unmap();
         let Some(Readback { status, results }) = readback else {
-            self.inbox.lose("a mapped buffer cannot be read".to_owned());
+            self.outcome_queue
+                .lose("a mapped buffer cannot be read".to_owned());
             return;
         };
         if status.serial != batch.serial {
@@ -458,7 +475,7 @@ impl BatchRunner {
         }
         self.stats.device.advance(status.counters);
         match self.schedule.returned(slot, status.is_applied) {
-            Returned::Applied(batch) => {
+            SlotResult::Applied(batch) => {
                 self.stats.completed += 1;
                 let completed = Completed {
                     id: batch.id,
@@ -466,12 +483,12 @@ impl BatchRunner {
                     retries: batch.retries,
                 };
                 match self.slots.order() {
-                    BatchOrder::Ordered => drop(self.held.insert(batch.id, completed)),
-                    BatchOrder::Unordered => self.inbox.push(Ok(completed)),
+                    BatchOrder::Ordered => drop(self.undelivered.insert(batch.id, completed)),
+                    BatchOrder::Unordered => self.outcome_queue.push(Ok(completed)),
                 }
             }
-            Returned::Again => self.stats.skipped += 1,
-            Returned::GivenUp => self.stats.skipped += u64::from(!status.is_applied),
+            SlotResult::Retry => self.stats.skipped += 1,
+            SlotResult::Cancelled => self.stats.skipped += u64::from(!status.is_applied),
         }
     }
 
@@ -479,7 +496,7 @@ impl BatchRunner {
     fn refuse(&mut self, slot: usize) {
         if let Some(id) = self.schedule.refused(slot) {
             let error = BatchError::Refused;
-            self.inbox.push(Err(Failed { id, error }));
+            self.outcome_queue.push(Err(Failed { id, error }));
         }
     }
 
@@ -527,13 +544,13 @@ impl BatchRunner {
     fn submit_encoder(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> InFlight {
         let submission = self.slots.queue().submit([encoder.finish()]);
         let mapping = Arc::new(Mapping::pending());
-        let (shared, inbox) = (Arc::clone(&mapping), self.inbox.clone());
+        let (shared, outcome_queue) = (Arc::clone(&mapping), self.outcome_queue.clone());
         let on_mapped = move |result: Result<(), wgpu::BufferAsyncError>| {
             shared.set(match result {
                 Ok(()) => MappingState::Mapped,
                 Err(_) => MappingState::Failed,
             });
-            inbox.wake();
+            outcome_queue.wake();
         };
         let readback = self.slots.readback_buffer(slot);
         readback.map_async(wgpu::MapMode::Read, .., on_mapped);
@@ -549,15 +566,28 @@ impl BatchRunner {
     }
 }
 
+#[cfg(feature = "stream")]
+impl futures_core::Stream for BatchRunner {
+    type Item = Outcome;
+
+    /// Ends when no batch is pending, and goes on when another one was submitted.
+    fn poll_next(
+        self: std::pin::Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Outcome>> {
+        Self::poll_next(self.get_mut(), context)
+    }
+}
+
 impl Drop for BatchRunner {
     fn drop(&mut self) {
         let pending = self.schedule.abandon();
         self.deliver();
         for id in pending {
             let error = BatchError::Dropped;
-            self.inbox.push(Err(Failed { id, error }));
+            self.outcome_queue.push(Err(Failed { id, error }));
         }
-        self.inbox.close();
+        self.outcome_queue.close();
     }
 }
 

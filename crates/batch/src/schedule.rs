@@ -45,7 +45,7 @@ pub(crate) struct Batch {
     pub(crate) retries: u32,
     deadline: Option<Duration>,
     slot: Option<usize>,
-    is_given_up: bool,
+    is_cancelled: bool,
 }
 
 /// A batch to launch, with its slot and ticket.
@@ -56,13 +56,13 @@ pub(crate) struct Launch<'a> {
 }
 
 /// The result of reading back a slot.
-pub(crate) enum Returned {
+pub(crate) enum SlotResult {
     /// The batch was applied and is done.
     Applied(Batch),
     /// It was skipped and will be launched again.
-    Again,
+    Retry,
     /// The batch was cancelled.
-    GivenUp,
+    Cancelled,
 }
 
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(crate) struct Schedule {
     applied: u32,
     epoch: u32,
     /// The last epoch of which a batch was read back.
-    settled: Option<u32>,
+    read_back_epoch: Option<u32>,
 }
 
 impl Schedule {
@@ -84,7 +84,7 @@ impl Schedule {
             next: 0,
             applied: 0,
             epoch: 0,
-            settled: None,
+            read_back_epoch: None,
         }
     }
 
@@ -100,12 +100,15 @@ impl Schedule {
 
     /// The number of batches that are not cancelled.
     pub(crate) fn pending(&self) -> usize {
-        self.order.iter().filter(|batch| !batch.is_given_up).count()
+        self.order
+            .iter()
+            .filter(|batch| !batch.is_cancelled)
+            .count()
     }
 
     /// The first batch that is not cancelled.
     pub(crate) fn first_pending(&self) -> Option<BatchId> {
-        let mut waited_for = self.order.iter().filter(|batch| !batch.is_given_up);
+        let mut waited_for = self.order.iter().filter(|batch| !batch.is_cancelled);
         waited_for.next().map(|batch| batch.id)
     }
 
@@ -126,7 +129,7 @@ impl Schedule {
             retries: 0,
             deadline,
             slot: None,
-            is_given_up: false,
+            is_cancelled: false,
         });
         id
     }
@@ -136,8 +139,8 @@ impl Schedule {
         let place = self.order.iter().position(|batch| batch.slot.is_none())?;
         let epoch = self.order[place].epoch;
         let mut flying = self.order.iter().filter(|batch| batch.slot.is_some());
-        let must_wait = match self.settled {
-            Some(settled) if settled == epoch => flying.any(|batch| batch.epoch != epoch),
+        let must_wait = match self.read_back_epoch {
+            Some(read_back) if read_back == epoch => flying.any(|batch| batch.epoch != epoch),
             _ => flying.next().is_some(),
         };
         if must_wait {
@@ -156,29 +159,29 @@ impl Schedule {
     }
 
     /// Handles the readback of a slot's batch.
-    pub(crate) fn returned(&mut self, slot: usize, is_applied: bool) -> Returned {
+    pub(crate) fn returned(&mut self, slot: usize, is_applied: bool) -> SlotResult {
         let of_slot = |batch: &Batch| batch.slot == Some(slot);
         let Some(place) = self.order.iter().position(of_slot) else {
-            return Returned::GivenUp;
+            return SlotResult::Cancelled;
         };
-        self.settled = Some(self.order[place].epoch);
+        self.read_back_epoch = Some(self.order[place].epoch);
         if is_applied {
             self.applied = self.applied.wrapping_add(1);
         }
         let batch = &mut self.order[place];
-        match (is_applied, batch.is_given_up) {
+        match (is_applied, batch.is_cancelled) {
             (false, false) => {
                 batch.slot = None;
                 batch.retries += 1;
-                Returned::Again
+                SlotResult::Retry
             }
             (true, false) => match self.order.remove(place) {
-                Some(batch) => Returned::Applied(batch),
-                None => Returned::GivenUp,
+                Some(batch) => SlotResult::Applied(batch),
+                None => SlotResult::Cancelled,
             },
             (_, true) => {
                 self.order.remove(place);
-                Returned::GivenUp
+                SlotResult::Cancelled
             }
         }
     }
@@ -187,49 +190,49 @@ impl Schedule {
     pub(crate) fn refused(&mut self, slot: usize) -> Option<BatchId> {
         let place = (self.order.iter()).position(|batch| batch.slot == Some(slot))?;
         let batch = self.order.remove(place)?;
-        (!batch.is_given_up).then_some(batch.id)
+        (!batch.is_cancelled).then_some(batch.id)
     }
 
     /// Cancels the batches that match a predicate and returns them.
-    fn give_up(&mut self, is_meant: impl Fn(&Batch) -> bool) -> Vec<BatchId> {
-        let mut given_up = Vec::new();
+    fn cancel_where(&mut self, is_meant: impl Fn(&Batch) -> bool) -> Vec<BatchId> {
+        let mut cancelled = Vec::new();
         self.order.retain_mut(|batch| {
-            if batch.is_given_up || !is_meant(batch) {
+            if batch.is_cancelled || !is_meant(batch) {
                 return true;
             }
-            given_up.push(batch.id);
-            batch.is_given_up = true;
+            cancelled.push(batch.id);
+            batch.is_cancelled = true;
             batch.slot.is_some()
         });
-        given_up
+        cancelled
     }
 
     /// Cancels one batch; false if it has an outcome or is cancelled already.
     pub(crate) fn cancel(&mut self, id: BatchId) -> bool {
-        !self.give_up(|batch| batch.id == id).is_empty()
+        !self.cancel_where(|batch| batch.id == id).is_empty()
     }
 
     /// Cancels the batches whose deadline has passed.
     pub(crate) fn expire(&mut self, now: Duration) -> Vec<BatchId> {
-        self.give_up(|batch| batch.deadline.is_some_and(|deadline| deadline <= now))
+        self.cancel_where(|batch| batch.deadline.is_some_and(|deadline| deadline <= now))
     }
 
     /// The earliest deadline of a batch that is not cancelled.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn deadline(&self) -> Option<Duration> {
-        let waited_for = self.order.iter().filter(|batch| !batch.is_given_up);
+        let waited_for = self.order.iter().filter(|batch| !batch.is_cancelled);
         waited_for.filter_map(|batch| batch.deadline).min()
     }
 
     /// Cancels all batches and begins the next epoch.
     pub(crate) fn reset(&mut self) -> Vec<BatchId> {
         self.epoch = self.epoch.wrapping_add(1);
-        self.give_up(|_| true)
+        self.cancel_where(|_| true)
     }
 
     /// Removes all batches, including those in flight: the device is lost.
     pub(crate) fn abandon(&mut self) -> Vec<BatchId> {
-        let pending = self.give_up(|_| true);
+        let pending = self.cancel_where(|_| true);
         self.order.clear();
         pending
     }
@@ -237,7 +240,7 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use super::{Returned, Schedule};
+    use super::{Schedule, SlotResult};
 
     fn with(slots: usize, batches: usize) -> Schedule {
         let mut schedule = Schedule::new(slots);
@@ -257,7 +260,7 @@ mod tests {
     fn settled(slots: usize, batches: usize) -> Schedule {
         let mut schedule = with(slots, 1);
         assert_eq!(launch_all(&mut schedule), [(0, 0)]);
-        assert!(matches!(schedule.returned(0, true), Returned::Applied(_)));
+        assert!(matches!(schedule.returned(0, true), SlotResult::Applied(_)));
         for _ in 0..batches {
             schedule.push(Vec::new(), None);
         }
@@ -268,7 +271,7 @@ mod tests {
     fn the_first_batch_of_an_epoch_travels_alone() {
         let mut schedule = with(3, 3);
         assert_eq!(launch_all(&mut schedule), [(0, 0)]);
-        assert!(matches!(schedule.returned(0, true), Returned::Applied(_)));
+        assert!(matches!(schedule.returned(0, true), SlotResult::Applied(_)));
         assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2)]);
         schedule.reset();
         schedule.push(Vec::new(), None);
@@ -277,8 +280,8 @@ mod tests {
             [],
             "the old epoch is still there"
         );
-        assert!(matches!(schedule.returned(0, true), Returned::GivenUp));
-        assert!(matches!(schedule.returned(1, false), Returned::GivenUp));
+        assert!(matches!(schedule.returned(0, true), SlotResult::Cancelled));
+        assert!(matches!(schedule.returned(1, false), SlotResult::Cancelled));
         schedule.push(Vec::new(), None);
         assert_eq!(launch_all(&mut schedule), [(0, 2)]);
     }
@@ -287,16 +290,16 @@ mod tests {
     fn a_skipped_batch_goes_again_in_its_place() {
         let mut schedule = settled(2, 2);
         assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2)]);
-        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert!(matches!(schedule.returned(1, false), SlotResult::Retry));
         assert_eq!(launch_all(&mut schedule), [(1, 2)]);
-        let Returned::Applied(batch) = schedule.returned(0, true) else {
+        let SlotResult::Applied(batch) = schedule.returned(0, true) else {
             panic!("it was applied");
         };
         assert_eq!((batch.id.number(), batch.retries), (1, 0));
     }
 
     #[test]
-    fn the_place_of_a_batch_given_up_closes_when_it_was_skipped() {
+    fn the_place_of_a_cancelled_batch_closes_when_it_was_skipped() {
         let mut schedule = settled(3, 3);
         assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2), (2, 3)]);
         assert!(schedule.cancel(super::BatchId(1)));
@@ -308,14 +311,14 @@ mod tests {
             [],
             "its slot is still on the device"
         );
-        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert!(matches!(schedule.returned(1, false), SlotResult::Retry));
         assert_eq!(
             launch_all(&mut schedule),
             [(1, 2)],
             "its place is still taken"
         );
-        assert!(matches!(schedule.returned(0, false), Returned::GivenUp));
-        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert!(matches!(schedule.returned(0, false), SlotResult::Cancelled));
+        assert!(matches!(schedule.returned(1, false), SlotResult::Retry));
         assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 3)]);
     }
 

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::error::{BuildError, UploadError};
+use crate::error::{BuildError, RangeProblem, UploadError};
 use crate::layout::{INFO_SIZE, LockLayout, PARAMS_OFFSET};
 use crate::lock::BatchLock;
 use crate::params_buffer::ParamsBuffer;
@@ -48,16 +48,16 @@ impl ResultRange {
         }
     }
 
-    fn check(&self) -> Result<(), &'static str> {
+    fn check(&self) -> Result<(), RangeProblem> {
         let end = self.offset.checked_add(self.size);
         if self.size == 0 {
-            Err("it is empty")
+            Err(RangeProblem::Empty)
         } else if !self.offset.is_multiple_of(4) || !self.size.is_multiple_of(4) {
-            Err("offset and size must be multiples of 4")
+            Err(RangeProblem::Alignment)
         } else if end.is_none_or(|end| end > self.buffer.size()) {
-            Err("it extends past the end of its buffer")
+            Err(RangeProblem::PastEnd)
         } else if !self.buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
-            Err("its buffer lacks STORAGE usage")
+            Err(RangeProblem::Usage)
         } else {
             Ok(())
         }
@@ -129,7 +129,7 @@ pub struct BatchSlots {
     queue: wgpu::Queue,
     lock: BatchLock,
     /// The slots of the lock that belong to this owner.
-    taken: Range<u32>,
+    owned_slots: Range<u32>,
     order: BatchOrder,
     params_size: u32,
     bindings: BatchBindings,
@@ -154,7 +154,7 @@ impl BatchSlots {
             Some(lock) => lock,
             None => BatchLock::new(device, queue, descriptor.slots)?,
         };
-        let taken = lock.take(descriptor.slots)?;
+        let owned_slots = lock.take(descriptor.slots)?;
         let pipelines = Pipelines::new(device, lock.layout());
         let mut target = SlotStatus::SIZE;
         let mut staging = Vec::new();
@@ -184,7 +184,7 @@ impl BatchSlots {
             queue: queue.clone(),
             layout: layout_of(device, "batch", &entries),
             lock,
-            taken,
+            owned_slots,
             order: descriptor.order,
             params_size: descriptor.params_size,
             bindings: descriptor.bindings,
@@ -193,7 +193,11 @@ impl BatchSlots {
             sizes: descriptor.results.iter().map(|range| range.size).collect(),
             slots: Vec::new(),
         };
-        this.slots = this.taken.clone().map(|_| this.slot(target)).collect();
+        this.slots = this
+            .owned_slots
+            .clone()
+            .map(|_| this.slot(target))
+            .collect();
         Ok(this)
     }
 
@@ -378,9 +382,9 @@ impl BatchSlots {
     /// The values of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
     fn info_bytes(&self, slot: usize, info: BatchInfo) -> [u8; INFO_SIZE as usize] {
         let words = [
-            self.taken.start + slot as u32,
+            self.owned_slots.start + slot as u32,
             info.ticket,
-            self.taken.start,
+            self.owned_slots.start,
             u32::from(self.order == BatchOrder::Ordered),
             info.serial,
             info.epoch,
@@ -481,7 +485,7 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
     let mut staging = SlotStatus::SIZE;
     for (index, range) in descriptor.results.iter().enumerate() {
         let check = range.check();
-        check.map_err(|reason| BuildError::Results { index, reason })?;
+        check.map_err(|problem| BuildError::Results { index, problem })?;
         staging += range.size;
     }
     let limits = device.limits();

@@ -13,7 +13,7 @@ pub struct Stats {
     /// How many times a batch was skipped.
     pub skipped: u64,
     /// Batches that were cancelled or reset.
-    pub given_up: u64,
+    pub cancelled: u64,
     /// Batches that timed out.
     pub timed_out: u64,
     /// Batches without an outcome yet.

@@ -1,12 +1,10 @@
-//! Device resources of a job: buffers, the compute pipelines, and the runner of its batches.
+//! Device resources of a job: buffers, and its batches.
 //!
 //! In: pixel coordinates, entries of the reference orbit, batches. Out: the results of each batch. What always holds:
 //! the state of the pixels stays on the device, and the first batch of a view initialises it. The reference orbit may
 //! grow while batches are in flight: each entry is written once, before the first batch that may read it is submitted.
 
-use anywarp_batch::{
-    BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor, ResultRange,
-};
+use anywarp_batch::{Batch, PassShader};
 use bytemuck::{Pod, Zeroable};
 use wgpu::BufferUsages as Usage;
 
@@ -17,6 +15,8 @@ use crate::reference::{Entry, Piece, WideEntry};
 
 /// Workgroup size in each dimension, as in the kernel.
 const TILE: u32 = 8;
+
+const KERNEL: &str = include_str!("kernel.wgsl");
 
 /// The parameters of a batch. The kernel has the same struct.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -136,7 +136,7 @@ pub(crate) struct Engine {
     places: wgpu::Buffer,
     orbit: wgpu::Buffer,
     wides: wgpu::Buffer,
-    pub(crate) runner: BatchRunner,
+    pub(crate) batch: Batch<Params, Vec<u8>>,
 }
 
 impl Engine {
@@ -172,24 +172,20 @@ impl Engine {
                 u64::from(dimensions.orbit.max(1)) * size_of::<WideEntry>() as u64,
             ),
         ];
-        let slots = BatchSlots::new(
-            device,
-            queue,
-            BatchSlotsDescriptor {
-                slots: dimensions.slots,
-                params_size: size_of::<Params>() as u32,
-                results: vec![ResultRange::whole(&buffers[2])],
-                ..Default::default()
-            },
-        )?;
-        let passes = passes(device, &slots, &buffers, dimensions.size);
-        let runner = BatchRunner::new(
-            slots,
-            BatchRunnerDescriptor {
-                passes,
-                ..Default::default()
-            },
-        )?;
+        let kernel = || PassShader::from(KERNEL).label("kernel.wgsl");
+        let [x, y] = dimensions.size.map(|side| side.div_ceil(TILE));
+        let builder = Batch::builder(device, queue)
+            .slots(dimensions.slots)
+            .params::<Params>()
+            .pass(kernel(), "begin", [1, 1, 1])
+            .pass(kernel(), "advance", [x, y, 1])
+            .read_back::<u8>(&buffers[2]);
+        // The buffers are in the order of the kernel's bindings.
+        let bound = (0..).zip(&buffers);
+        let builder = bound.fold(builder, |builder, (binding, buffer)| {
+            builder.bind(1, binding, buffer)
+        });
+        let batch = builder.build()?;
         let [_, _, _, places, orbit, wides] = buffers;
         Ok(Self {
             dimensions,
@@ -197,7 +193,7 @@ impl Engine {
             places,
             orbit,
             wides,
-            runner,
+            batch,
         })
     }
 
@@ -218,9 +214,8 @@ impl Engine {
     }
 
     /// Decodes the results of a batch.
-    pub(crate) fn read(&self, results: &[Vec<u8>]) -> Result<EarlyResults, JobError> {
-        let bytes = results.first().ok_or(JobError::Nonsense("none came"))?;
-        let split = bytes.split_at_checked(size_of::<Header>());
+    pub(crate) fn read(&self, results: &[u8]) -> Result<EarlyResults, JobError> {
+        let split = results.split_at_checked(size_of::<Header>());
         let (header, entries) = split.ok_or(JobError::Nonsense("the header is cut off"))?;
         let header: Header = bytemuck::pod_read_unaligned(header);
         let sent = header.found.min(self.dimensions.capacity);
@@ -249,68 +244,4 @@ fn write_at<T: Pod>(queue: &wgpu::Queue, buffer: &wgpu::Buffer, first: u32, entr
     }
     let offset = u64::from(first) * size_of::<T>() as u64;
     queue.write_buffer(buffer, offset, bytemuck::cast_slice(entries));
-}
-
-/// Both compute passes of a batch, with the buffers in the order of the kernel's bindings.
-fn passes(
-    device: &wgpu::Device,
-    slots: &BatchSlots,
-    buffers: &[wgpu::Buffer],
-    size: [u32; 2],
-) -> Vec<BatchPass> {
-    let numbered = || (0..).zip(buffers);
-    // The first three are read-write, the others read-only.
-    let layout_entries: Vec<_> = numbered()
-        .map(|(binding, _)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage {
-                    read_only: binding > 2,
-                },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        })
-        .collect();
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("mandelbrot"),
-        entries: &layout_entries,
-    });
-    let entries: Vec<_> = numbered()
-        .map(|(binding, buffer)| wgpu::BindGroupEntry {
-            binding,
-            resource: buffer.as_entire_binding(),
-        })
-        .collect();
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("mandelbrot"),
-        layout: &layout,
-        entries: &entries,
-    });
-    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("mandelbrot"),
-        bind_group_layouts: &[Some(slots.bind_group_layout()), Some(&layout)],
-        immediate_size: 0,
-    });
-    let text = slots.wgsl() + include_str!("kernel.wgsl");
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("mandelbrot"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
-    let pass = |entry_point, workgroups: [u32; 3]| BatchPass {
-        pipeline: device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(entry_point),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(entry_point),
-            compilation_options: Default::default(),
-            cache: None,
-        }),
-        bind_groups: vec![(1, group.clone())],
-        workgroups: workgroups.into(),
-    };
-    let [x, y] = size.map(|side| side.div_ceil(TILE));
-    vec![pass("begin", [1, 1, 1]), pass("advance", [x, y, 1])]
 }

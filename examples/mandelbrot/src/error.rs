@@ -3,7 +3,7 @@
 use anywarp_batch::{BuildError, Failed, SubmitError};
 
 /// Why a job cannot start or continue.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
     /// An image without pixels.
@@ -40,18 +40,41 @@ pub enum JobError {
     #[error("the results need room for at least one pixel")]
     NoCapacity,
     /// The batch runner cannot be created.
-    #[error("the batches cannot be set up: {0}")]
-    Build(#[from] BuildError),
+    #[error("the batches cannot be set up: {}", with_sources(.0))]
+    Build(BuildError),
     /// The device rejects buffers or shaders.
     #[error("the device refused the job: {0}")]
     Refused(String),
     /// A batch cannot be submitted.
     #[error("a batch was not taken: {0}")]
-    Submit(#[from] SubmitError),
+    Submit(SubmitError),
     /// A batch failed.
     #[error(transparent)]
     Batch(#[from] Failed),
     /// The results are inconsistent, which indicates a device error.
     #[error("the results of a batch make no sense: {0}")]
     Nonsense(&'static str),
+}
+
+impl From<BuildError> for JobError {
+    fn from(error: BuildError) -> Self {
+        Self::Build(error)
+    }
+}
+
+impl From<SubmitError> for JobError {
+    fn from(error: SubmitError) -> Self {
+        Self::Submit(error)
+    }
+}
+
+/// The message of an error and those of its sources, which it does not repeat: a page shows one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        text = format!("{text}: {source}");
+        next = source.source();
+    }
+    text
 }

@@ -235,10 +235,10 @@ impl Job {
                 ..dimensions
             };
             let engine = Engine::new(&self.device, &self.queue, larger)?;
-            self.before = self.before.plus(self.engine.runner.stats());
+            self.before = self.before.plus(self.engine.batch.stats());
             self.engine = engine;
         } else {
-            self.engine.runner.reset();
+            self.engine.batch.reset();
         }
         self.epoch = self.epoch.wrapping_add(1);
         self.image.clear();
@@ -271,7 +271,7 @@ impl Job {
         if let Err(error) = self.submit() {
             return Some(self.fail(error));
         }
-        let outcome = self.engine.runner.next().await?;
+        let outcome = self.engine.batch.next().await?;
         Some(self.take(outcome))
     }
 
@@ -281,13 +281,13 @@ impl Job {
         if let Err(error) = self.submit() {
             return Some(self.fail(error));
         }
-        let outcome = self.engine.runner.wait()?;
+        let outcome = self.engine.batch.wait()?;
         Some(self.take(outcome))
     }
 
     fn fail(&mut self, error: JobError) -> Result<Progress, JobError> {
         self.is_failed = true;
-        self.engine.runner.reset();
+        self.engine.batch.reset();
         Err(error)
     }
 
@@ -298,7 +298,7 @@ impl Job {
                 return Ok(());
             };
             let params = self.params(batch);
-            match self.engine.runner.submit(bytemuck::bytes_of(&params)) {
+            match self.engine.batch.submit(&params) {
                 Ok(_) => {}
                 Err(SubmitError::Full) => return Ok(()),
                 Err(error) => return Err(error.into()),
@@ -346,7 +346,7 @@ impl Job {
         self.reference.as_ref().map_or(0, ReferenceOrbit::len)
     }
 
-    fn take(&mut self, outcome: Outcome) -> Result<Progress, JobError> {
+    fn take(&mut self, outcome: Outcome<Vec<u8>>) -> Result<Progress, JobError> {
         match self.accept(outcome) {
             Ok(()) => Ok(self.progress()),
             Err(error) => self.fail(error),
@@ -354,7 +354,7 @@ impl Job {
     }
 
     /// Applies the results of a batch to the image.
-    fn accept(&mut self, outcome: Outcome) -> Result<(), JobError> {
+    fn accept(&mut self, outcome: Outcome<Vec<u8>>) -> Result<(), JobError> {
         let completed = outcome?;
         let results = self.engine.read(&completed.results)?;
         if let Some(sent) = self.sent.pop_front() {
@@ -399,7 +399,7 @@ impl Job {
     /// The progress of the image.
     pub fn progress(&self) -> Progress {
         let report = self.course.report();
-        let totals = self.before.plus(self.engine.runner.stats());
+        let totals = self.before.plus(self.engine.batch.stats());
         Progress {
             method: self.method,
             iterations: report.iterations,

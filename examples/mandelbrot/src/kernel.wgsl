@@ -1,5 +1,5 @@
 // One batch: `begin` opens the results, `advance` takes every unfinished pixel some iterations further.
-// It is appended to the text that declares the lock.
+// The declarations of the batch are appended to it.
 //
 // Every device must come to the same bits. Sums, differences and products are rounded alike
 // everywhere, but a compiler may fuse a product with the sum that it feeds. So such products pass

@@ -30,9 +30,9 @@ const TESTED_ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "cargo run --release -p mandelbrot",
-        "examples/mandelbrot/tests/documents.rs",
+        "examples/mandelbrot/tests/it/documents.rs",
     ),
-    ("ANYWARP_SEEDS=", "crates/batch/tests/guarded"),
+    ("ANYWARP_SEEDS=", "crates/batch/tests/it"),
 ];
 
 /// Files that the commands of a document expect.

@@ -1,10 +1,11 @@
 //! Images on all devices, compared with high precision, with strict f32 and with each other, for any division into
-//! batches; and the command.
+//! batches; the command; and the examples in the documents.
 
 mod bad_input;
 mod command;
 mod devices;
 mod direct;
+mod documents;
 mod early_results;
 mod gpu;
 mod limits;

@@ -2,7 +2,7 @@
 //! compare-exchanges fail spuriously: bit-equal to sequential execution, each batch applied once,
 //! and every skip counted.
 //!
-//! `ANYWARP_SEEDS=10000 cargo test -p anywarp-batch --test guarded reordering` runs the long
+//! `ANYWARP_SEEDS=10000 cargo test -p anywarp-batch --test it reordering` runs the long
 //! campaign.
 
 use std::io::{Write, stderr};

@@ -25,8 +25,8 @@ fn a_reset_begins_anew() {
             for number in 0..submitted {
                 runner.submit(&parameter(number).to_le_bytes()).unwrap();
             }
-            let given_up = runner.reset();
-            assert_eq!(given_up.len(), submitted as usize);
+            let cancelled = runner.reset();
+            assert_eq!(cancelled.len(), submitted as usize);
             assert_eq!(runner.epoch(), 1);
             state.write(gpu, &[7; 40]);
             let mut results = Vec::new();
@@ -38,12 +38,12 @@ fn a_reset_begins_anew() {
                         Err(error) => panic!("{error}"),
                     }
                 };
-                assert!(!given_up.contains(&id));
+                assert!(!cancelled.contains(&id));
             }
             while let Some(outcome) = runner.wait() {
                 results.push(outcome.unwrap());
             }
-            assert!(results.iter().all(|result| !given_up.contains(&result.id)));
+            assert!(results.iter().all(|result| !cancelled.contains(&result.id)));
             let expected = model(&[7; 40], &parameters(10));
             let results: Vec<_> = results.iter().map(|it| words(&it.results[0])).collect();
             assert_eq!(results, expected, "{} after {submitted}", gpu.name);
@@ -82,7 +82,7 @@ fn a_cancelled_batch_never_arrives_and_the_others_do() {
         assert!(!runner.cancel(ids[0]), "it has arrived");
         let expected = model(&[1; 40], &[parameter(0), parameter(2)]);
         assert_eq!(words(&arrived[1].results[0]), expected[1]);
-        assert_eq!(runner.stats().given_up, 1);
+        assert_eq!(runner.stats().cancelled, 1);
     });
 }
 

@@ -15,6 +15,11 @@ fn build(gpu: &Gpu, descriptor: BatchSlotsDescriptor) -> Option<BuildError> {
     BatchSlots::new(&gpu.device, &gpu.queue, descriptor).err()
 }
 
+/// The message of an error.
+fn message(error: Option<BuildError>) -> Option<String> {
+    error.map(|error| error.to_string())
+}
+
 #[test]
 fn results_that_cannot_be_read() {
     let gpu = Gpu::cpu();
@@ -51,12 +56,16 @@ fn slots_that_there_are_not() {
         lock,
         ..Default::default()
     };
-    assert_eq!(build(&gpu, with(0, None)), Some(BuildError::NoSlots));
+    assert!(matches!(
+        build(&gpu, with(0, None)),
+        Some(BuildError::NoSlots)
+    ));
     let lock = BatchLock::new(&gpu.device, &gpu.queue, 3).unwrap();
-    assert_eq!(build(&gpu, with(2, Some(lock.clone()))), None);
-    let too_few = BuildError::TooFewSlots { asked: 2, free: 1 };
-    assert_eq!(build(&gpu, with(2, Some(lock.clone()))), Some(too_few));
-    assert_eq!(build(&gpu, with(1, Some(lock))), None);
+    assert_eq!(message(build(&gpu, with(2, Some(lock.clone())))), None);
+    let too_few = build(&gpu, with(2, Some(lock.clone())));
+    let expected = "2 slots requested, but the lock has 1 left";
+    assert_eq!(message(too_few).as_deref(), Some(expected));
+    assert_eq!(message(build(&gpu, with(1, Some(lock)))), None);
 }
 
 #[test]
@@ -71,9 +80,12 @@ fn bindings_that_are_the_same() {
         params_size,
         ..Default::default()
     };
-    assert_eq!(build(&gpu, with(4)), Some(BuildError::SameBindings));
+    assert!(matches!(
+        build(&gpu, with(4)),
+        Some(BuildError::SameBindings)
+    ));
     assert_eq!(
-        build(&gpu, with(0)),
+        message(build(&gpu, with(0))),
         None,
         "without params it does not matter"
     );
@@ -138,7 +150,7 @@ fn a_timeout_without_a_clock() {
         ..Default::default()
     };
     let error = BatchRunner::new(slots, descriptor).err();
-    assert_eq!(error, Some(BuildError::NoClock));
+    assert!(matches!(error, Some(BuildError::NoClock)));
 }
 
 #[test]

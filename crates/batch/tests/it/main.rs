@@ -2,8 +2,9 @@
 //! reorders submissions. One binary, one module per topic.
 
 mod broken;
+mod builder;
+mod cancelling;
 mod encoder;
-mod giving_up;
 mod gpu;
 mod loss;
 mod machine;
