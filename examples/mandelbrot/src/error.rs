@@ -40,18 +40,41 @@ pub enum JobError {
     #[error("the results need room for at least one pixel")]
     NoCapacity,
     /// The batch runner cannot be created.
-    #[error("the batches cannot be set up")]
-    Build(#[from] BuildError),
+    #[error("the batches cannot be set up: {}", with_sources(.0))]
+    Build(BuildError),
     /// The device rejects buffers or shaders.
     #[error("the device refused the job: {0}")]
     Refused(String),
     /// A batch cannot be submitted.
-    #[error("a batch was not taken")]
-    Submit(#[from] SubmitError),
+    #[error("a batch was not taken: {0}")]
+    Submit(SubmitError),
     /// A batch failed.
     #[error(transparent)]
     Batch(#[from] Failed),
     /// The results are inconsistent, which indicates a device error.
     #[error("the results of a batch make no sense: {0}")]
     Nonsense(&'static str),
+}
+
+impl From<BuildError> for JobError {
+    fn from(error: BuildError) -> Self {
+        Self::Build(error)
+    }
+}
+
+impl From<SubmitError> for JobError {
+    fn from(error: SubmitError) -> Self {
+        Self::Submit(error)
+    }
+}
+
+/// The message of an error and those of its sources, which it does not repeat: a page shows one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        text = format!("{text}: {source}");
+        next = source.source();
+    }
+    text
 }
