@@ -33,7 +33,7 @@
 //! | `graph` | `graph`: work graphs, kernels that launch kernels, on any wgpu device |
 //! | `wasm` | `wasm`: kernels in WebAssembly, compiled from stable Rust |
 //! | `sdk` | `sdk`: shaders as native Rust, with barriers and derivatives |
-//! | `wgsl-writer` | `wgsl_writer`: programs as readable WGSL |
+//! | `translate` | `translate`: programs as readable WGSL, SPIR-V, GLSL, HLSL and MSL |
 //! | `full` | all of these |
 //!
 //! # A wgpu program without a GPU
@@ -62,6 +62,8 @@ pub mod reflection;
 mod shader;
 #[doc(hidden)]
 pub mod texture_format;
+#[cfg(feature = "translate")]
+mod translate;
 
 #[cfg(feature = "cpu")]
 pub use anywarp_adapter as adapter;
@@ -74,7 +76,7 @@ pub use anywarp_program as program;
 pub use anywarp_spirv as spirv;
 #[cfg(feature = "wasm")]
 pub use anywarp_wasm as wasm;
-#[cfg(feature = "wgsl-writer")]
+#[cfg(feature = "translate")]
 pub use anywarp_wgsl_writer as wgsl_writer;
 pub use device::{Device, DeviceError, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
@@ -87,6 +89,11 @@ pub use shader::{
 };
 #[doc(hidden)]
 pub use shader::{ResourceDescriptor, TextureDescriptor, read_buffer, read_texture, rounded_up};
+#[cfg(feature = "translate")]
+#[doc(hidden)]
+pub use translate::spirv_bytes;
+#[cfg(feature = "translate")]
+pub use translate::{Language, TranslateError, TranslateOptions, translate, translate_with};
 pub use wgpu;
 
 /// The Rust examples of README and docs, as tests.
@@ -98,4 +105,7 @@ mod documents {
     struct RunShaders;
     #[doc = include_str!("../../../docs/wgpu-tests-in-ci.md")]
     struct WgpuTestsInCi;
+    #[cfg(feature = "translate")]
+    #[doc = include_str!("../../../docs/translate.md")]
+    struct Translate;
 }

@@ -261,3 +261,30 @@ fn files_that_are_no_programs() {
     assert!(write("broken.spv", &[1, 2, 3]).contains("is not a SPIR-V module"));
     assert!(write("text.wgsl", &[0xff, 0xfe]).starts_with("cannot read"));
 }
+
+#[cfg(feature = "translate")]
+#[test]
+fn translations_that_are_not_possible() {
+    use anywarp::{Language, TranslateOptions, translate, translate_with};
+
+    assert_eq!(
+        translate(&shader(), Language::Glsl)
+            .unwrap_err()
+            .to_string(),
+        "the program has several entry points, choose one: `main`, `texture`, `endless`, `large`, `corner`, `half`"
+    );
+    let mut options = TranslateOptions::default();
+    options.entry = Some("mian".to_owned());
+    let error = translate_with(shader().program(), Language::Msl, &options).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("the program has no entry point `mian`; it has `main`")
+    );
+    options.entry = Some("main".to_owned());
+    options.limits = options.limits.with_bytes(16);
+    for language in [Language::Wgsl, Language::Spirv, Language::Hlsl] {
+        let error = translate_with(shader().program(), language, &options).unwrap_err();
+        assert!(error.to_string().contains(language.name()), "{error}");
+    }
+}

@@ -75,18 +75,24 @@ impl Language {
     }
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Wgsl => "WGSL",
-            Self::Spirv => "SPIR-V",
-            Self::Assembly => "SPIR-V assembly",
-            Self::Glsl => "GLSL",
-            Self::Hlsl => "HLSL",
-            Self::Msl => "MSL",
-        }
+        anywarp::Language::from(self).name()
     }
 
     /// Whether it is SPIR-V, binary or assembly.
     pub(super) fn is_spirv(self) -> bool {
         matches!(self, Self::Spirv | Self::Assembly)
+    }
+}
+
+impl From<Language> for anywarp::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Wgsl => Self::Wgsl,
+            Language::Spirv => Self::Spirv,
+            Language::Assembly => Self::SpirvAssembly,
+            Language::Glsl => Self::Glsl,
+            Language::Hlsl => Self::Hlsl,
+            Language::Msl => Self::Msl,
+        }
     }
 }

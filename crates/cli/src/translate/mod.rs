@@ -6,22 +6,19 @@
 //! same unless an option asks for a change. The output size is bounded (`--max-bytes`, `--max-steps`, `--max-time`),
 //! since a small program can have exponentially long text.
 
-mod bounded;
 mod folder;
 mod language;
-mod prepare;
-mod writers;
 
 use std::fs;
 use std::path::Path;
 
+use anywarp::{TranslateError, TranslateOptions};
 use anywarp_spirv::{Bindings, ReadOptions};
 
-use crate::cli::TranslateArgs;
+use crate::cli::{TranslateArgs, WgslDialect};
 use crate::console;
 use crate::error::Error;
 use crate::input;
-use anywarp::panics::catch_panic;
 
 pub(crate) use language::Language;
 
@@ -198,30 +195,27 @@ impl<'a> Job<'a> {
             });
         }
         let input = input::load_with(path, &self.reading)?;
-        let entry = prepare::choose_entry(&input, self.args.entry.as_deref(), self.language)?;
-        let failed = |reason| Error::Translate {
-            file: input.name.clone(),
-            language: self.language.name(),
-            reason,
-        };
-        let freezes = self.args.freeze_constants;
-        // naga panics on input that it does not support.
-        let program = catch_panic(|| {
-            prepare::prepare(&input.program, entry.as_ref(), self.language, freezes)
-        });
-        let program = program.and_then(|program| program).map_err(failed)?;
         // A flip that was done while reading is not done again.
-        let flips = self.args.flip_y && !is_spirv;
-        let writer = writers::Writer {
-            program: &program,
-            entry: entry.as_ref(),
-            args: self.args,
-            flips,
-        };
-        let bytes = catch_panic(|| writer.write(self.language))
-            .and_then(|written| written)
-            .map_err(failed)?;
+        let options = self.options(self.args.flip_y && !is_spirv);
+        let written = anywarp::translate_with(&input.program, self.language.into(), &options);
+        let bytes = written.map_err(|error| explained(error, &input.name))?;
         Ok((bytes, input.bindings))
+    }
+
+    fn options(&self, flips: bool) -> TranslateOptions {
+        let args = self.args;
+        let mut options = TranslateOptions::default();
+        options.entry.clone_from(&args.entry);
+        options.freeze_constants = args.freeze_constants;
+        options.dialect = args.dialect.unwrap_or(WgslDialect::Webgpu).into();
+        options.limits = args.work.limits();
+        let spirv = &mut options.spirv;
+        spirv.version = args.spirv_version.unwrap_or(spirv.version);
+        spirv.flip_y = flips;
+        spirv.debug_names = !args.strip_names;
+        spirv.discard = args.discard.map_or(spirv.discard, Into::into);
+        spirv.check_bounds = args.check_bounds;
+        options
     }
 
     /// Whether input and output are the same SPIR-V words, in binary or as assembly.
@@ -236,10 +230,38 @@ impl<'a> Job<'a> {
     }
 
     fn spirv(&self, words: &[u32], path: &Path) -> Result<Vec<u8>, Error> {
-        writers::spirv_bytes(words, self.language).map_err(|reason| Error::Spirv {
+        anywarp::spirv_bytes(words, self.language.into()).map_err(|reason| Error::Spirv {
             file: input::name(path),
             reason,
         })
+    }
+}
+
+/// The errors of the library in the terms of the command.
+fn explained(error: TranslateError, file: &str) -> Error {
+    let file = file.to_owned();
+    match error {
+        TranslateError::NoEntryPoint => Error::NoEntryPoint { file },
+        TranslateError::AmbiguousEntryPoint { available } => Error::AmbiguousEntryPoint {
+            file,
+            kind: "",
+            available,
+        },
+        TranslateError::UnknownEntryPoint { name, available } => Error::UnknownEntryPoint {
+            file,
+            name,
+            available,
+        },
+        TranslateError::Writer { language, reason } => Error::Translate {
+            file,
+            language: language.name(),
+            reason,
+        },
+        other => Error::Translate {
+            file,
+            language: "another language",
+            reason: other.to_string(),
+        },
     }
 }
 

@@ -5,39 +5,43 @@ use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::{Arena, ShaderStage};
 use anywarp_program::{Constants, Program, ProgramError};
 
-use super::Language;
-use crate::error::{Error, listing};
-use crate::input::Input;
+use super::{Language, TranslateError};
 
 /// An entry point.
 pub(super) type Entry = (ShaderStage, String);
 
 /// The requested entry point; GLSL has exactly one, so a choice is required there.
 pub(super) fn choose_entry(
-    input: &Input,
+    program: &Program,
     wanted: Option<&str>,
     language: Language,
-) -> Result<Option<Entry>, Error> {
-    let points = &input.program.module().entry_points;
-    let available = || listing(points.iter().map(|point| format!("`{}`", point.name)));
-    let file = input.name.clone();
+) -> Result<Option<Entry>, TranslateError> {
+    let points = &program.module().entry_points;
+    let available = || {
+        let names: Vec<String> = points
+            .iter()
+            .map(|point| format!("`{}`", point.name))
+            .collect();
+        if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        }
+    };
     if let Some(name) = wanted {
         let found = points.iter().find(|point| point.name == name);
         return match found {
             Some(point) => Ok(Some((point.stage, point.name.clone()))),
-            None => Err(Error::UnknownEntryPoint {
-                file,
+            None => Err(TranslateError::UnknownEntryPoint {
                 name: name.to_owned(),
                 available: available(),
             }),
         };
     }
     match (language, points.as_slice()) {
-        (Language::Glsl, []) => Err(Error::NoEntryPoint { file }),
+        (Language::Glsl, []) => Err(TranslateError::NoEntryPoint),
         (Language::Glsl, [only]) => Ok(Some((only.stage, only.name.clone()))),
-        (Language::Glsl, _) => Err(Error::AmbiguousEntryPoint {
-            file,
-            kind: "",
+        (Language::Glsl, _) => Err(TranslateError::AmbiguousEntryPoint {
             available: available(),
         }),
         _ => Ok(None),

@@ -1,4 +1,4 @@
-//! Calls the writer of each language with the options of the command.
+//! Calls the writer of each language.
 
 use anywarp_program::Program;
 use anywarp_program::naga::back::{glsl, hlsl, msl};
@@ -7,33 +7,29 @@ use anywarp_program::work::MeteredText;
 use anywarp_spirv::SpirvOptions;
 use anywarp_wgsl_writer::WgslOptions;
 
-use super::Language;
-use super::bounded;
 use super::prepare::Entry;
-use crate::cli::{TranslateArgs, WgslDialect};
-use anywarp::panics::catch_panic;
+use super::{Language, TranslateOptions, bounded};
+use crate::panics::catch_panic;
 
 /// A program to write, and the options.
 pub(super) struct Writer<'a> {
     pub(super) program: &'a Program,
     pub(super) entry: Option<&'a Entry>,
-    pub(super) args: &'a TranslateArgs,
-    /// Whether the y coordinate of positions still has to be negated.
-    pub(super) flips: bool,
+    pub(super) options: &'a TranslateOptions,
 }
 
 impl Writer<'_> {
     pub(super) fn write(&self, language: Language) -> Result<Vec<u8>, String> {
         match language {
             Language::Wgsl => self.wgsl(),
-            Language::Spirv | Language::Assembly => spirv_bytes(&self.spirv()?, language),
+            Language::Spirv | Language::SpirvAssembly => spirv_bytes(&self.spirv()?, language),
             Language::Glsl | Language::Hlsl | Language::Msl => self.naga(language),
         }
     }
 
     /// Text of one of naga's writers, up to the limits.
     fn naga(&self, language: Language) -> Result<Vec<u8>, String> {
-        let mut text = MeteredText::new(self.args.work.limits());
+        let mut text = MeteredText::new(self.options.limits);
         let write = match language {
             Language::Glsl => write_glsl,
             Language::Hlsl => write_hlsl,
@@ -45,32 +41,27 @@ impl Writer<'_> {
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {
-        let dialect = self.args.dialect.unwrap_or(WgslDialect::Webgpu);
-        let mut options = WgslOptions::new(dialect.into());
-        options.limits = self.args.work.limits();
+        let mut options = WgslOptions::new(self.options.dialect);
+        options.limits = self.options.limits;
         anywarp_wgsl_writer::write_wgsl(self.program, &options)
             .map(String::into_bytes)
             .map_err(|error| error.to_string())
     }
 
     fn spirv(&self) -> Result<Vec<u32>, String> {
-        let mut options = SpirvOptions::default();
-        options.version = self.args.spirv_version.unwrap_or(options.version);
+        let mut options: SpirvOptions = self.options.spirv.clone();
         options.entry_point = self.entry.map(|(_, name)| name.clone());
-        options.freeze_constants = self.args.freeze_constants;
-        options.flip_y = self.flips;
-        options.debug_names = !self.args.strip_names;
-        options.discard = self.args.discard.map_or(options.discard, Into::into);
-        options.check_bounds = self.args.check_bounds;
-        options.limits = self.args.work.limits();
+        options.freeze_constants = self.options.freeze_constants;
+        options.limits = self.options.limits;
         anywarp_spirv::write_spirv(self.program, &options).map_err(|error| error.to_string())
     }
 }
 
 /// SPIR-V words as a file, binary or assembly.
-pub(super) fn spirv_bytes(words: &[u32], language: Language) -> Result<Vec<u8>, String> {
+#[doc(hidden)]
+pub fn spirv_bytes(words: &[u32], language: Language) -> Result<Vec<u8>, String> {
     match language {
-        Language::Assembly => anywarp_spirv::disassemble(words)
+        Language::SpirvAssembly => anywarp_spirv::disassemble(words)
             .map(String::into_bytes)
             .map_err(|error| error.to_string()),
         _ => Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect()),
