@@ -1,6 +1,6 @@
 //! Builds the `anywarp` command for users without a Rust toolchain.
 //!
-//! In: a target, by default this machine. Out: an archive with its checksum in `target/dist`, made and tried out by
+//! In: the checkout. Out: an archive for this machine with its checksum in `target/dist`, made and tried out by
 //! `tools/dist`.
 
 use std::path::Path;
@@ -9,17 +9,10 @@ use std::process::Command;
 use crate::Outcome;
 use crate::command::{cargo, output, run};
 
-/// Builds and packs the command; `--target TRIPLE` for another machine than this one.
-pub(crate) fn dist(root: &Path, arguments: &[&str]) -> Outcome {
-    let host;
-    let target = match arguments {
-        [] => {
-            host = output(Command::new("rustc").args(["--print", "host-tuple"]))?;
-            host.trim()
-        }
-        ["--target", target] => target,
-        _ => return Err("dist takes --target TRIPLE, or nothing".to_owned()),
-    };
+/// Builds and packs the command for this machine, which then runs what was packed.
+pub(crate) fn dist(root: &Path) -> Outcome {
+    let target = output(Command::new("rustc").args(["--print", "host-tuple"]))?;
+    let target = target.trim();
     run(cargo().current_dir(root).args([
         "build",
         "--release",

@@ -51,7 +51,6 @@ chores:
   targets   check that the crates compile for other machines and for browsers
   package   check and compile what each crate would publish
   dist      build the command without debug information, as an archive with a checksum in target/dist
-            --target TRIPLE  for another machine, which must be able to run here
   page      build the Mandelbrot page and serve it to this machine
             --port N     on this port
             --build DIR  only build it, into a folder that any static host can serve";
@@ -74,7 +73,7 @@ fn main() -> ExitCode {
         ["features"] => features::check(root),
         ["targets"] => targets::check(root),
         ["package"] => package::run(root),
-        ["dist", ref arguments @ ..] => dist::dist(root, arguments),
+        ["dist"] => dist::dist(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),
         _ => {
             eprintln!("{USAGE}");

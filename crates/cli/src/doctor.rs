@@ -1,8 +1,7 @@
 //! `anywarp doctor`: what this machine has, what runs as machine code on it, and what to install for the rest.
 //!
 //! In: the CPU, the adapters of wgpu, programs on the path. Out: one [`Finding`] for each capability. What always
-//! holds: a capability counts as there only if it was tried: a kernel is compiled and run for each instruction set and on
-//! each device.
+//! holds: machine code and devices count as there only if a kernel with a known result has run on them.
 
 use std::env;
 use std::path::PathBuf;

@@ -172,7 +172,8 @@ impl WordCopy {
         // SAFETY: `is_words` has checked alignment and length. Memory that may be written is borrowed exclusively for as
         // long as the result. Shared memory is only loaded from: `position` refuses it for resources that the kernel
         // may write, and the words go to no one but the kernel. Relaxed loads of 32 bits may be done on memory that is
-        // not writable.
+        // not writable; of aliasing this assumes Tree Borrows, in which a shared reference to plain data may be read through a
+        // pointer to atomics.
         unsafe { std::slice::from_raw_parts(start.cast::<AtomicU32>(), length / 4) }
     }
 

@@ -70,6 +70,7 @@ impl Device {
             Ok(wanted) if !wanted.is_empty() => Self::find(&wanted),
             _ => match adapters::devices()
                 .iter()
+                .rev()
                 .max_by_key(|adapter| adapters::rank(adapter))
             {
                 Some(adapter) => Self::open(adapter),
@@ -170,15 +171,20 @@ impl Device {
         self.adapter.as_ref()
     }
 
-    /// Returns the first error so far. A device loss comes first, since it explains all other errors.
+    /// Returns the first error since the last check of an operation outside this library, such as one through the
+    /// [`wgpu::Device`]. A device loss comes first, since it explains all other errors, and stays.
     pub fn check(&self) -> Result<(), DeviceError> {
-        let (error, lost) = with(&self.incidents, |incidents| {
-            (incidents.error.clone(), incidents.lost.clone())
-        });
-        if let Some(reason) = lost_message(&self.device).or(lost) {
-            return Err(self.lost(reason));
-        }
+        self.check_loss()?;
+        let error = with(&self.incidents, |incidents| incidents.error.take());
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
+    }
+
+    fn check_loss(&self) -> Result<(), DeviceError> {
+        let lost = with(&self.incidents, |incidents| incidents.lost.clone());
+        match lost_message(&self.device).or(lost) {
+            Some(reason) => Err(self.lost(reason)),
+            None => Ok(()),
+        }
     }
 
     /// Runs `work` and returns the first error that wgpu reports of it, or of its panics, as a refusal of `thing`.
@@ -196,7 +202,7 @@ impl Device {
         for scope in scopes.into_iter().rev() {
             error = pollster::block_on(scope.pop()).or(error);
         }
-        self.check()?;
+        self.check_loss()?;
         let about = |reason| match thing {
             "" => self.refused(reason),
             _ => self.refused(reason).about(thing),

@@ -39,16 +39,24 @@ pub(super) fn find(interface: &Interface, key: &BindingKey) -> Result<usize, Sha
         BindingKey::Name(name) => binding.name == *name,
         BindingKey::Slot(slot) => binding.slot == *slot,
     };
-    let unknown = || ShaderError::UnknownVariable {
-        entry: interface.entry.clone(),
-        key: key.to_string(),
-        available: available(interface),
-    };
-    interface
-        .bindings
-        .iter()
-        .position(matches)
-        .ok_or_else(unknown)
+    let mut found = (0..)
+        .zip(&interface.bindings)
+        .filter(|(_, binding)| matches(binding));
+    let (entry, key) = (interface.entry.clone(), key.to_string());
+    let available = available(interface);
+    match (found.next(), found.next()) {
+        (Some((position, _)), None) => Ok(position),
+        (Some(_), Some(_)) => Err(ShaderError::AmbiguousVariable {
+            entry,
+            key,
+            available,
+        }),
+        (None, _) => Err(ShaderError::UnknownVariable {
+            entry,
+            key,
+            available,
+        }),
+    }
 }
 
 fn available(interface: &Interface) -> String {
@@ -117,7 +125,7 @@ fn bind_one<'a>(
             Ok(Bound::Buffer(bytes))
         }
         (Content::Zeros { bytes }, _) if binding.buffer_size().is_some() => {
-            check_size(binding, bytes)?;
+            check_size(binding, bytes, false)?;
             Ok(Bound::Zeros { bytes })
         }
         (Content::Texture(texels), BindingKind::Texture(ty)) => {
@@ -167,7 +175,7 @@ fn check_buffer(binding: &Binding, bytes: u64, element: &RustType) -> Result<(),
     if let Some(layout) = binding.layout.as_deref() {
         check_type(binding, layout, element)?;
     }
-    check_size(binding, bytes)
+    check_size(binding, bytes, true)
 }
 
 /// The numbers of the slice must be those of the variable, and elements of another type must have the size of the
@@ -191,8 +199,14 @@ fn check_type(binding: &Binding, layout: &Layout, element: &RustType) -> Result<
     else {
         return Ok(());
     };
-    let has_size = matches!(element.kind, RustKind::Scalars(_) | RustKind::Other);
-    if has_size && element.size != *stride {
+    // A list of numbers has no place for padding.
+    let has_padding = packed_size(inner) != Some(*stride);
+    let is_other_size = match element.kind {
+        RustKind::Bytes => false,
+        RustKind::Scalar(_) => has_padding,
+        RustKind::Scalars(_) | RustKind::Other => element.size != *stride,
+    };
+    if is_other_size && !element.is_whole {
         return Err(ShaderError::ElementSize {
             variable: Variable::of(binding),
             element: inner.ty.clone(),
@@ -202,6 +216,20 @@ fn check_type(binding: &Binding, layout: &Layout, element: &RustType) -> Result<
         });
     }
     Ok(())
+}
+
+/// The bytes of all numbers in a type, without padding; `None` for runtime-sized arrays.
+fn packed_size(layout: &Layout) -> Option<u64> {
+    match &layout.shape {
+        Shape::Scalar(element) => Some(element.bytes()),
+        Shape::Vector { element, count } => Some(element.bytes() * count),
+        Shape::Matrix { column, count, .. } => Some(packed_size(column)? * count),
+        Shape::Array { element, count, .. } => packed_size(element)?.checked_mul((*count)?),
+        Shape::Struct(members) => {
+            let sizes = members.iter().map(|member| packed_size(&member.layout));
+            sizes.sum()
+        }
+    }
 }
 
 /// The scalar type of all numbers in a type, if they have one in common.
@@ -218,7 +246,8 @@ fn scalar(layout: &Layout) -> Option<ElementType> {
     }
 }
 
-fn check_size(binding: &Binding, bytes: u64) -> Result<(), ShaderError> {
+/// `is_data` if the bytes are the caller's, which must then fit exactly.
+fn check_size(binding: &Binding, bytes: u64, is_data: bool) -> Result<(), ShaderError> {
     let Some(size) = binding.buffer_size() else {
         return Ok(());
     };
@@ -229,30 +258,32 @@ fn check_size(binding: &Binding, bytes: u64) -> Result<(), ShaderError> {
             given: bytes,
         });
     }
-    if let BufferSize::AtLeast { minimum, stride } = size {
-        // Structs that end in an array: the part before it is not a multiple of the stride.
-        let before = minimum.saturating_sub(stride);
-        let in_array = bytes.saturating_sub(before);
-        let is_plain = matches!(
-            binding.layout.as_deref().map(|layout| &layout.shape),
-            Some(Shape::Array { .. })
-        );
-        if is_plain && stride > 0 && !in_array.is_multiple_of(stride) {
-            return Err(ShaderError::PartialElement {
-                variable: Variable::of(binding),
-                given: bytes,
-                stride,
-            });
-        }
-        if !bytes.is_multiple_of(4) {
-            return Err(ShaderError::PartialElement {
-                variable: Variable::of(binding),
-                given: bytes,
-                stride: 4,
-            });
+    match size {
+        BufferSize::Fixed(needed) if is_data && bytes > needed => Err(ShaderError::WrongSize {
+            variable: Variable::of(binding),
+            needed,
+            given: bytes,
+        }),
+        BufferSize::Fixed(_) => Ok(()),
+        BufferSize::AtLeast { stride, .. } => {
+            let array = binding.layout.as_deref().and_then(Layout::runtime_array);
+            let before = array.map_or(0, |(offset, _, _)| offset);
+            if is_data && !(bytes - before).is_multiple_of(stride.max(1)) {
+                return Err(ShaderError::PartialElement {
+                    variable: Variable::of(binding),
+                    given: bytes,
+                    stride,
+                });
+            }
+            if !bytes.is_multiple_of(4) {
+                return Err(ShaderError::PartialWord {
+                    variable: Variable::of(binding),
+                    given: bytes,
+                });
+            }
+            Ok(())
         }
     }
-    Ok(())
 }
 
 fn texture<'a>(
@@ -280,6 +311,7 @@ fn texture<'a>(
     })?;
     let format = texels.format.unwrap_or_else(|| ty.default_format());
     ty.check(format).map_err(wrong)?;
+    check_texel_type(&texels, &ty, format).map_err(wrong)?;
     let needed = texel_bytes(format, shape);
     let have = texels.bytes.bytes().len() as u64;
     if needed != Some(have) {
@@ -299,6 +331,54 @@ fn texture<'a>(
         shape,
         texels: texels.bytes,
     })
+}
+
+/// The numbers of the slice must be the channels of the format. Bytes and types of the caller are taken as they are.
+fn check_texel_type(texels: &Texels<'_>, ty: &TextureType, format: Format) -> Result<(), String> {
+    let (RustKind::Scalar(given) | RustKind::Scalars(given)) = texels.element.kind else {
+        return Ok(());
+    };
+    let (name, rust) = (format.name(), texels.element.name);
+    let is_declared = matches!(ty.class, TextureClass::Storage { .. });
+    if texels.format.is_none() && !is_declared {
+        return Err(format!(
+            "texels are given as `{rust}`, so their format must be given too, as `Texels::format`"
+        ));
+    }
+    match channel(format) {
+        Some(channel) if channel == given => Ok(()),
+        // A texel of four bytes as one word.
+        _ if given == ElementType::U32 && format.bytes() == 4 => Ok(()),
+        Some(channel) => Err(format!(
+            "channels of {name} are {channel}, but the slice holds `{rust}`"
+        )),
+        None => Err(format!(
+            "texels of {name} are bytes, but the slice holds `{rust}`"
+        )),
+    }
+}
+
+/// The type of a channel in memory; `None` for channels of 8 bits and packed ones.
+fn channel(format: Format) -> Option<ElementType> {
+    let name = format.name();
+    let has = |text: &str| name.contains(text);
+    if has("32float") && !has("depth") {
+        Some(ElementType::F32)
+    } else if has("32uint") {
+        Some(ElementType::U32)
+    } else if has("32sint") {
+        Some(ElementType::I32)
+    } else if has("64uint") {
+        Some(ElementType::U64)
+    } else if has("16float") {
+        Some(ElementType::F16)
+    } else if has("16uint") || has("16unorm") {
+        Some(ElementType::U16)
+    } else if has("16sint") || has("16snorm") {
+        Some(ElementType::I16)
+    } else {
+        None
+    }
 }
 
 /// Whether the shader may store texels.

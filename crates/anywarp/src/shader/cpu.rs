@@ -30,7 +30,7 @@ pub(super) fn dispatch(
 ) -> Result<(), ShaderError> {
     static EXECUTOR: OnceLock<Executor> = OnceLock::new();
     let limits = limits();
-    let interface = &specialized.used;
+    let interface = &specialized.mentioned;
     check::check_workgroups(workgroups, limits, DEVICE)?;
     check::check_limits(interface, &bound, limits, DEVICE)?;
     let kernel = kernel(shader, specialized, constants)?;

@@ -101,6 +101,8 @@ pub(super) struct RustType {
     pub(super) name: &'static str,
     pub(super) size: u64,
     pub(super) kind: RustKind,
+    /// Whether the data is one value, not a list of elements.
+    pub(super) is_whole: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +123,7 @@ impl RustType {
             name: std::any::type_name::<T>(),
             size: size_of::<T>() as u64,
             kind: kind(TypeId::of::<T>()),
+            is_whole: false,
         }
     }
 }
@@ -165,7 +168,13 @@ impl Data<'static> {
 impl<'a> Data<'a> {
     /// One value that the shader reads, such as a struct of parameters.
     pub fn value<T: NoUninit>(value: &'a T) -> Self {
-        std::slice::from_ref(value).into()
+        Self(Content::Buffer {
+            bytes: HostBytes::Read(bytemuck::bytes_of(value)),
+            element: RustType {
+                is_whole: true,
+                ..RustType::of::<T>()
+            },
+        })
     }
 
     fn shared<T: NoUninit>(slice: &'a [T]) -> Self {
@@ -237,8 +246,9 @@ pub struct Texels<'a> {
     pub(super) size: Vec<u32>,
     /// `None` for the shader's format, or the default one of the texture's type.
     pub(super) format: Option<Format>,
-    /// The format as the caller named it, if it is none that shaders use.
+    /// The format as the caller named it, if no shader uses it.
     pub(super) unknown_format: Option<wgpu::TextureFormat>,
+    pub(super) element: RustType,
     pub(super) bytes: HostBytes<'a>,
 }
 
@@ -246,26 +256,29 @@ impl<'a> Texels<'a> {
     /// Texels that the shader reads. The size is one number for each dimension of the texture, then the number of layers
     /// of an array.
     pub fn new<T: NoUninit>(size: impl AsRef<[u32]>, texels: &'a [T]) -> Self {
-        Self::with(size.as_ref(), HostBytes::Read(bytemuck::cast_slice(texels)))
+        let bytes = HostBytes::Read(bytemuck::cast_slice(texels));
+        Self::with(size.as_ref(), RustType::of::<T>(), bytes)
     }
 
     /// Texels that the shader may write.
     pub fn new_mut<T: Pod>(size: impl AsRef<[u32]>, texels: &'a mut [T]) -> Self {
         let bytes = HostBytes::Write(bytemuck::cast_slice_mut(texels));
-        Self::with(size.as_ref(), bytes)
+        Self::with(size.as_ref(), RustType::of::<T>(), bytes)
     }
 
-    fn with(size: &[u32], bytes: HostBytes<'a>) -> Self {
+    fn with(size: &[u32], element: RustType, bytes: HostBytes<'a>) -> Self {
         Self {
             size: size.to_vec(),
             format: None,
             unknown_format: None,
+            element,
             bytes,
         }
     }
 
     /// The format of the texels. By default it is that of the storage texture; `rgba8unorm`, `rgba8uint` or `rgba32sint`
-    /// for textures of floats, unsigned and signed integers; and `depth16unorm` for depth.
+    /// for textures of floats, unsigned and signed integers; and `depth16unorm` for depth. Texels that are not given as bytes
+    /// need a format, unless the shader declares it.
     #[must_use]
     pub fn format(mut self, format: wgpu::TextureFormat) -> Self {
         self.format = texture_format::from_wgpu(format);

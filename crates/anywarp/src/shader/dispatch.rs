@@ -21,6 +21,8 @@ pub struct Dispatch<'a> {
     entry: String,
     interface: Interface,
     constants: Constants,
+    /// The first constant that was given twice.
+    repeated_constant: Option<String>,
     data: Vec<(BindingKey, Data<'a>)>,
     immediates: Vec<u8>,
 }
@@ -32,6 +34,7 @@ impl<'a> Dispatch<'a> {
             entry,
             interface,
             constants: Constants::new(),
+            repeated_constant: None,
             data: Vec::new(),
             immediates: Vec::new(),
         }
@@ -76,7 +79,9 @@ impl<'a> Dispatch<'a> {
     /// Sets an override, by its name.
     pub fn constant(mut self, name: &str, value: f64) -> Self {
         let key = constant_key(self.shader.program(), name);
-        self.constants.insert(key, value);
+        if self.constants.insert(key, value).is_some() {
+            self.repeated_constant.get_or_insert(name.to_owned());
+        }
         self
     }
 
@@ -95,8 +100,10 @@ impl<'a> Dispatch<'a> {
         if check::needs_textures(&specialized.used) {
             return self.dispatch_on(&Device::cpu()?, workgroups);
         }
-        let bound = check::bind(&specialized.used, Results::InPlace, self.data)?;
-        let immediates = immediates(&specialized.used, self.immediates)?;
+        let interface = &specialized.mentioned;
+        let data = unused_as_zeros(self.data, interface, &specialized.used);
+        let bound = check::bind(interface, Results::InPlace, data)?;
+        let immediates = immediates(interface, self.immediates)?;
         super::cpu::dispatch(
             &self.shader,
             &specialized,
@@ -143,6 +150,9 @@ impl<'a> Dispatch<'a> {
     }
 
     fn specialized(&self) -> Result<Specialized, ShaderError> {
+        if let Some(name) = &self.repeated_constant {
+            return Err(ShaderError::ConstantTwice { name: name.clone() });
+        }
         let program = self.shader.program();
         Ok(Specialized::new(program, &self.entry, &self.constants)?)
     }

@@ -113,6 +113,7 @@ impl Specialized {
         let whole = interface(program)?;
         let mut mentioned = used.clone();
         mentioned.sampling = whole.sampling;
+        mentioned.immediate = whole.immediate;
         for binding in whole.bindings {
             if !used.bindings.iter().any(|other| other.slot == binding.slot) {
                 mentioned.bindings.push(binding);

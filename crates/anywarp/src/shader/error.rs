@@ -148,6 +148,44 @@ pub enum ShaderError {
         /// Its size in bytes.
         size: u64,
     },
+    /// Several variables that the entry point uses have this name.
+    #[error(
+        "entry point `{entry}` uses several variables {key}, choose one by group and binding: {available}"
+    )]
+    AmbiguousVariable {
+        /// The entry point.
+        entry: String,
+        /// The name, in quotes.
+        key: String,
+        /// The variables with their bindings.
+        available: String,
+    },
+    /// A constant was given twice, by its name or by its `@id`.
+    #[error("constant `{name}` is given twice")]
+    ConstantTwice {
+        /// The constant, as it was given the second time.
+        name: String,
+    },
+    /// A buffer does not end with a whole word.
+    #[error(
+        "variable {variable}: {given} bytes are bound, and buffers have whole words of 4 bytes"
+    )]
+    PartialWord {
+        /// The variable.
+        variable: Box<Variable>,
+        /// Bytes of the slice.
+        given: u64,
+    },
+    /// The data is larger than a variable of fixed size.
+    #[error("variable {variable} has {needed} bytes, but {given} are bound")]
+    WrongSize {
+        /// The variable.
+        variable: Box<Variable>,
+        /// Bytes of the variable.
+        needed: u64,
+        /// Bytes that were given.
+        given: u64,
+    },
     /// The slice does not end with a whole element.
     #[error(
         "variable {variable}: {given} bytes are bound, which is not a multiple of {stride}, the size of an element"

@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 
 use anywarp_program::{Constants, Program};
-use bytemuck::{NoUninit, Pod, PodCastError};
+use bytemuck::{NoUninit, Pod};
 
+use super::SamplerData;
 use super::ShaderError;
 use super::check::{check_workgroups, find};
 use super::data::BindingKey;
@@ -24,7 +25,7 @@ use crate::{Device, DeviceError};
 enum Resource {
     Buffer { buffer: wgpu::Buffer, bytes: u64 },
     Texture(wgpu::Texture, TextureDescriptor),
-    Sampler(wgpu::Sampler),
+    Sampler(wgpu::Sampler, Box<SamplerData>),
 }
 
 /// Bind groups with their indices.
@@ -160,7 +161,28 @@ impl Resident {
             });
         }
         self.assignment.swap(first, second);
-        Ok(self.prepare_groups()?)
+        let prepared = self.prepare_groups();
+        if prepared.is_err() {
+            self.assignment.swap(first, second);
+        }
+        Ok(prepared?)
+    }
+
+    /// Creates the bind groups of all assignments that `runs` runs with these swaps need, so that no run creates any.
+    #[doc(hidden)]
+    pub fn prepare(&mut self, runs: u64, swaps: &[(usize, usize)]) -> Result<(), DeviceError> {
+        let start = self.assignment.clone();
+        for _ in 1..runs {
+            for &(first, second) in swaps {
+                self.assignment.swap(first, second);
+            }
+            if self.groups.contains_key(&self.assignment) {
+                break;
+            }
+            self.prepare_groups()?;
+        }
+        self.assignment = start;
+        Ok(())
     }
 
     /// Why the resources of two bindings cannot be exchanged.
@@ -172,7 +194,9 @@ impl Resident {
             (Resource::Texture(_, a), Resource::Texture(_, b)) => {
                 (a != b).then(|| format!("one is {}, the other {}", a.text(), b.text()))
             }
-            (Resource::Sampler(_), Resource::Sampler(_)) => None,
+            (Resource::Sampler(_, a), Resource::Sampler(_, b)) => {
+                (a != b).then(|| "the samplers differ".to_owned())
+            }
             _ => Some("they are resources of different kinds".to_owned()),
         }
     }
@@ -180,21 +204,20 @@ impl Resident {
     /// The elements of a buffer, or the texels of a texture, as values of a plain type.
     pub fn read<T: Pod>(&self, variable: impl Into<BindingKey>) -> Result<Vec<T>, ShaderError> {
         let position = find(&self.interface, &variable.into())?;
-        let bytes = self.read_at(position, u64::MAX)?;
-        let size = size_of::<T>() as u64;
-        let length = bytes.len() as u64;
-        match bytemuck::try_cast_slice(&bytes) {
-            Ok(values) => Ok(values.to_vec()),
-            Err(PodCastError::TargetAlignmentGreaterAndInputNotAligned) => {
-                Ok(bytemuck::pod_collect_to_vec(&bytes))
-            }
-            Err(_) => Err(ShaderError::NotAListOf {
-                variable: Variable::of(&self.interface.bindings[position]),
-                bytes: length,
-                given: std::any::type_name::<T>(),
-                size,
-            }),
+        if matches!(self.resource(position), Resource::Sampler(..)) {
+            return Err(self.wrong_kind(position, "a list of values"));
         }
+        let bytes = self.read_at(position, u64::MAX)?;
+        let (size, length) = (size_of::<T>(), bytes.len());
+        if size == 0 || !length.is_multiple_of(size) {
+            return Err(ShaderError::NotAListOf {
+                variable: Variable::of(&self.interface.bindings[position]),
+                bytes: length as u64,
+                given: std::any::type_name::<T>(),
+                size: size as u64,
+            });
+        }
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
 
     /// Replaces the whole content of a buffer or texture.
@@ -208,9 +231,10 @@ impl Resident {
         let needed = match self.resource(position) {
             Resource::Buffer { bytes, .. } => *bytes,
             Resource::Texture(_, descriptor) => descriptor.bytes(),
-            Resource::Sampler(_) => 0,
+            Resource::Sampler(..) => 0,
         };
-        if needed != bytes.len() as u64 || matches!(self.resource(position), Resource::Sampler(_)) {
+        if needed != bytes.len() as u64 || matches!(self.resource(position), Resource::Sampler(..))
+        {
             return Err(ShaderError::NotAListOf {
                 variable: Variable::of(&self.interface.bindings[position]),
                 bytes: needed,
@@ -274,7 +298,7 @@ impl Resident {
             Resource::Texture(..) => self.upload_texels(position, |offset, length| {
                 bytes[offset as usize..][..length].to_vec()
             }),
-            Resource::Sampler(_) => Ok(()),
+            Resource::Sampler(..) => Ok(()),
         }
     }
 
@@ -312,7 +336,7 @@ impl Resident {
                 buffer_transfer::read_buffer(&self.device, buffer, limit.min(*bytes))
             }
             Resource::Texture(texture, _) => texture_transfer::read_texture(&self.device, texture),
-            Resource::Sampler(_) => Ok(Vec::new()),
+            Resource::Sampler(..) => Ok(Vec::new()),
         }
     }
 
@@ -335,7 +359,7 @@ impl Resident {
                 Resource::Texture(texture, descriptor) => {
                     BoundResource::View(view(texture, descriptor, binding))
                 }
-                Resource::Sampler(sampler) => BoundResource::Sampler(sampler),
+                Resource::Sampler(sampler, _) => BoundResource::Sampler(sampler),
             })
             .collect();
         let bind_group = |(group, layout): &(u32, wgpu::BindGroupLayout)| {
@@ -400,7 +424,7 @@ fn create(
             };
             let about = format!("binding {label}");
             let created = device.capture(&about, || device.create_sampler(&descriptor))?;
-            Ok(Resource::Sampler(created))
+            Ok(Resource::Sampler(created, sampler.clone()))
         }
     }
 }

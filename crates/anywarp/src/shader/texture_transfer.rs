@@ -214,27 +214,30 @@ pub fn read_texture(device: &Device, texture: &wgpu::Texture) -> Result<Vec<u8>,
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let rows = u64::from(size.height) * u64::from(size.depth_or_array_layers);
         let bytes = u64::from(padded) * rows;
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("texels"),
-            size: bytes,
-            usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let target = wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout: wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(padded),
-                rows_per_image: Some(size.height),
-            },
-        };
-        let source = wgpu::TexelCopyTextureInfo {
-            mip_level,
-            ..texture.as_image_copy()
-        };
-        let mut encoder = device.create_command_encoder(&Default::default());
-        encoder.copy_texture_to_buffer(source, target, size);
-        device.queue().submit([encoder.finish()]);
+        let buffer = device.capture("", || {
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("texels"),
+                size: bytes,
+                usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let target = wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(padded),
+                    rows_per_image: Some(size.height),
+                },
+            };
+            let source = wgpu::TexelCopyTextureInfo {
+                mip_level,
+                ..texture.as_image_copy()
+            };
+            let mut encoder = device.create_command_encoder(&Default::default());
+            encoder.copy_texture_to_buffer(source, target, size);
+            device.queue().submit([encoder.finish()]);
+            buffer
+        })?;
         let bytes = read_buffer(device, &buffer, bytes)?;
         let rows = bytes.chunks_exact(padded as usize);
         texels.extend(rows.flat_map(|bytes| &bytes[..row as usize]));

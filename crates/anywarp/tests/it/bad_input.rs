@@ -38,7 +38,7 @@ fn message<'a>(entry: &str, bind: impl FnOnce(Dispatch<'a>) -> Dispatch<'a>) -> 
 /// The data of `main` but for `numbers`.
 fn rest(dispatch: Dispatch<'_>) -> Dispatch<'_> {
     dispatch
-        .bind("particles", &[[0.0_f32; 8]; 8].as_flattened()[..64])
+        .bind("particles", &[[0.0_f32; 8]; 8])
         .bind("params", &[0_u8; 32])
 }
 
@@ -89,8 +89,7 @@ fn variables_and_their_data() {
         ),
         (
             message("main", |d| rest(d.bind("numbers", &[0.0_f32; 8]))),
-            format!("the shader may write {numbers}, but it is bound to a shared reference: bind `&mut`")
-                .replace("variable", "variable"),
+            format!("the shader may write {numbers}, but it is bound to a shared reference: bind `&mut`"),
         ),
         (
             message("main", |d| rest(d.bind("numbers", &mut integers))),
@@ -119,7 +118,7 @@ fn variables_and_their_data() {
         (
             message("main", |d| {
                 d.bind("numbers", &mut floats)
-                    .bind("particles", &[0.0_f32; 12])
+                    .bind("particles", &[0_u8; 48])
                     .bind("params", &[0_u8; 32])
             }),
             format!("{particles}: 48 bytes are bound, which is not a multiple of 32, the size of an element"),
@@ -127,7 +126,7 @@ fn variables_and_their_data() {
         (
             message("main", |d| {
                 d.bind("numbers", &mut floats)
-                    .bind("particles", &[0.0_f32; 8])
+                    .bind("particles", &[0_u8; 32])
                     .bind_value("params", &[0_u32; 4])
             }),
             format!("{params} needs at least 32 bytes, but 16 are bound"),
@@ -148,6 +147,73 @@ fn variables_and_their_data() {
     for (found, expected) in cases {
         assert_eq!(found, expected);
     }
+}
+
+const SIZES: &str = "
+    struct Tail { count: u32, items: array<vec2u> }
+    @group(0) @binding(0) var<storage, read_write> halves: array<f16>;
+    @group(0) @binding(1) var<storage> tail: Tail;
+    @group(0) @binding(2) var<storage> points: array<vec3f>;
+    @group(0) @binding(3) var<uniform> weights: array<vec4f, 2>;
+    @compute @workgroup_size(1) fn main() {
+        halves[0] = f16(points[1].x + weights[1].y) + f16(tail.items[0].y);
+    }";
+
+/// The bits of the result, or the message of the error.
+fn sizes(halves: &mut [u16], tail: &[u32], points: Data<'_>) -> Result<u16, String> {
+    let text = format!("enable f16;{SIZES}");
+    let shader = Shader::wgsl(&text).unwrap_or_else(|error| panic!("{error}"));
+    let weights = [[0.0_f32, 1.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]];
+    let dispatch = shader.only_entry().unwrap();
+    dispatch
+        .bind("halves", bytemuck::cast_slice_mut::<u16, u8>(halves))
+        .bind("tail", bytemuck::cast_slice::<u32, u8>(tail))
+        .bind("points", points)
+        .bind_value("weights", &weights)
+        .dispatch([1, 1, 1])
+        .map_err(|error| error.to_string())?;
+    Ok(halves[0])
+}
+
+#[test]
+fn sizes_and_padding() {
+    let points = [[1.0_f32; 4], [3.0; 4]];
+    let padded = || Data::from(&points);
+    // 3 + 2 + 5 is 10.
+    assert_eq!(sizes(&mut [0; 2], &[0, 0, 4, 5], padded()), Ok(0x4900));
+    for (found, expected) in [
+        (
+            sizes(&mut [0; 3], &[0, 0, 4, 5], padded()),
+            "`halves` at 0:0 (array<f16>): 6 bytes are bound, and buffers have whole words of 4 bytes",
+        ),
+        (
+            sizes(&mut [0; 2], &[0, 0, 4, 5, 6], padded()),
+            "`tail` at 0:1 (Tail): 20 bytes are bound, which is not a multiple of 8, the size of an element",
+        ),
+        (
+            sizes(&mut [0; 2], &[0, 0, 4, 5], Data::from(&[0.0_f32; 12])),
+            "`points` at 0:2 (array<vec3<f32>>): an element `vec3<f32>` takes 16 bytes, but `f32` has 4; \
+             WGSL aligns vec3 and structs, so add padding to the Rust type",
+        ),
+    ] {
+        assert_eq!(found.unwrap_err(), format!("variable {expected}"));
+    }
+    let mut numbers = [0.0_f32; 8];
+    let larger = message("main", |d| {
+        d.bind("numbers", &mut numbers)
+            .bind("particles", &[[0.0_f32; 8]; 8])
+            .bind_value("params", &[0_u32; 12])
+    });
+    assert_eq!(
+        larger,
+        "variable `params` at 0:2 (Params) has 32 bytes, but 48 are bound"
+    );
+}
+
+#[test]
+fn constants_are_given_once() {
+    let twice = message("half", |d| d.constant("width", 1.0).constant("width", 2.0));
+    assert_eq!(twice, "constant `width` is given twice");
 }
 
 #[test]
@@ -175,6 +241,18 @@ fn textures() {
         (
             with(Texels::new([2, 2], &[0_u32; 4]).format(TextureFormat::R32Uint)),
             "it takes a float format, not r32uint",
+        ),
+        (
+            with(Texels::new([2, 2], &[0.5_f32; 4])),
+            "texels are given as `f32`, so their format must be given too, as `Texels::format`",
+        ),
+        (
+            with(Texels::new([2, 2], &[0_i32; 4]).format(TextureFormat::R32Float)),
+            "channels of r32float are f32, but the slice holds `i32`",
+        ),
+        (
+            with(Texels::new([2, 1], &[0.5_f32; 2]).format(TextureFormat::Rgba8Unorm)),
+            "texels of rgba8unorm are bytes, but the slice holds `f32`",
         ),
         (
             with(Texels::new([4, 4], &[0_u8; 8]).format(TextureFormat::Bc1RgbaUnorm)),
@@ -245,7 +323,7 @@ fn a_feature_that_a_device_lacks_is_named() {
 }
 
 #[test]
-fn files_that_are_no_programs() {
+fn files_without_a_program() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);

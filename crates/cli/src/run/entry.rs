@@ -1,7 +1,5 @@
 //! Selects the entry point and its constants.
 
-use std::collections::HashSet;
-
 use anywarp::reflection::Interface;
 use anywarp::{Shader, ShaderError};
 use anywarp_program::{Constants, Program, ProgramError};
@@ -33,11 +31,7 @@ pub(crate) fn choose(
         None => shader.only_entry(),
     };
     let mut dispatch = dispatch.map_err(|error| explained(error, &input.name))?;
-    let mut names = HashSet::new();
     for constant in constants {
-        if !names.insert(&constant.name) {
-            return Err(Error::ConstantGivenTwice(constant.name.clone()));
-        }
         dispatch = dispatch.constant(&constant.name, constant.value);
     }
     let name = dispatch.entry().to_owned();
@@ -70,6 +64,7 @@ fn explained(error: ShaderError, file: &str) -> Error {
             available,
         },
         ShaderError::NotCompute { name, stage, .. } => Error::NotCompute { file, name, stage },
+        ShaderError::ConstantTwice { name } => Error::ConstantGivenTwice(name),
         ShaderError::Program(ProgramError::Constant(reason)) => Error::Constant { file, reason },
         ShaderError::Program(error) => error.into(),
         other => Error::Shader(Box::new(other)),

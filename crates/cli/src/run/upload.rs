@@ -19,7 +19,7 @@ pub(super) fn create(
     let descriptors: Vec<_> = plan.resources.iter().map(descriptor).collect();
     let interface = plan.interface.clone();
     let immediates = plan.immediate.clone();
-    let resident = Resident::new(
+    let mut resident = Resident::new(
         device,
         program,
         constants,
@@ -27,6 +27,7 @@ pub(super) fn create(
         &descriptors,
         immediates,
     )?;
+    resident.prepare(plan.repeat, &plan.swaps)?;
     for (position, planned) in plan.resources.iter().enumerate() {
         match planned {
             Planned::Buffer(buffer) => {
