@@ -1,15 +1,17 @@
 //! Checks the package that each crate would publish.
 //!
 //! In: the workspace's publishable crates. Out: a message for each package that lacks a required file or field, or
-//! that contains a file it should not; then `cargo package` of all of them, which compiles each package from its own
-//! files, in the order of their dependencies.
+//! that contains a file it should not. Then all packages are made and unpacked into one workspace, where they are compiled
+//! from their own files with all features: `cargo package` alone would compile the dependencies again for each of them.
 
+use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use cargo_metadata::MetadataCommand;
 
 use crate::Outcome;
-use crate::command::{self, cargo, output};
+use crate::command::{cargo, output, run as execute};
 
 /// Larger than any source file: only a picture or recording added by mistake exceeds it.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -21,15 +23,13 @@ pub(crate) fn run(root: &Path) -> Outcome {
         .exec()
         .map_err(|error| format!("cargo metadata failed: {error}"))?;
     let mut complaints = Vec::new();
-    let mut all = cargo();
-    all.args(["package", "--quiet", "--allow-dirty"])
-        .current_dir(root);
+    let mut packages = Vec::new();
     for package in metadata.workspace_packages() {
         if package.publish.as_ref().is_some_and(Vec::is_empty) {
             continue;
         }
         let name = package.name.as_str();
-        all.args(["--package", name]);
+        packages.push((name.to_owned(), package.version.to_string()));
         let mut list = cargo();
         list.args([
             "package",
@@ -48,7 +48,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
             .manifest_path
             .parent()
             .map_or(root, |folder| folder.as_std_path());
-        let size = |file: &str| std::fs::metadata(folder.join(file)).map_or(0, |file| file.len());
+        let size = |file: &str| fs::metadata(folder.join(file)).map_or(0, |file| file.len());
         complaints.extend(check_files(name, &files, size));
         complaints.extend(check_manifest(name, &package.description, &package.license));
     }
@@ -56,7 +56,59 @@ pub(crate) fn run(root: &Path) -> Outcome {
         return Err(complaints.join("\nerror: "));
     }
     println!("compiling the packages");
-    command::run(&mut all)
+    compile(root, metadata.target_directory.as_std_path(), &packages)
+}
+
+/// Makes the packages, unpacks them next to each other, and compiles them.
+fn compile(root: &Path, target: &Path, packages: &[(String, String)]) -> Outcome {
+    let mut make = cargo();
+    make.args(["package", "--quiet", "--allow-dirty", "--no-verify"])
+        .args(packages.iter().flat_map(|(name, _)| ["--package", name]))
+        .current_dir(root);
+    execute(&mut make)?;
+    let folder = target.join("packages");
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    // A file that a package no longer has must not be found from the last time.
+    for (name, version) in packages {
+        let unpacked = folder.join(format!("{name}-{version}"));
+        if unpacked.exists() {
+            fs::remove_dir_all(&unpacked).map_err(failed)?;
+        }
+    }
+    fs::create_dir_all(&folder).map_err(failed)?;
+    for (name, version) in packages {
+        let package = target.join(format!("package/{name}-{version}.crate"));
+        let mut unpack = Command::new("tar");
+        unpack.arg("-xzf").arg(package).arg("-C").arg(&folder);
+        execute(&mut unpack)?;
+    }
+    fs::write(folder.join("Cargo.toml"), workspace(packages)).map_err(failed)?;
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map_err(failed)?;
+    let mut check = cargo();
+    check
+        .args(["check", "--quiet", "--workspace", "--all-features"])
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .current_dir(&folder);
+    execute(&mut check)
+}
+
+/// The manifest of a workspace in which packages depend on each other's unpacked files.
+fn workspace(packages: &[(String, String)]) -> String {
+    let folders = packages
+        .iter()
+        .map(|(name, version)| (name, format!("{name}-{version}")));
+    let members: Vec<String> = folders
+        .clone()
+        .map(|(_, folder)| format!("\"{folder}\""))
+        .collect();
+    let patches: Vec<String> = folders
+        .map(|(name, folder)| format!("{name} = {{ path = \"{folder}\" }}"))
+        .collect();
+    format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [{}]\n\n[patch.crates-io]\n{}\n",
+        members.join(", "),
+        patches.join("\n")
+    )
 }
 
 fn check_files(name: &str, files: &[&str], size: impl Fn(&str) -> u64) -> Vec<String> {
