@@ -20,7 +20,7 @@
 //!   sampling, rendering, surfaces, ray tracing) with its own error, or creating a pipeline that needs them fails. A
 //!   render pass clears and resolves, and draws nothing.
 //! - An endless shader, a barrier that some invocations never reach, or a bug of ours loses the device, with a message
-//!   ([`lost_reason`]). It never ends the process, never hangs, and does not affect other devices.
+//!   ([`lost_reason()`]). It never ends the process, never hangs, and does not affect other devices.
 //! - Every shader access is bounds-checked, even in modules created without runtime checks.
 //!
 //! # How it is built
@@ -121,7 +121,7 @@ pub fn lost_reason(device: &wgpu::Device) -> Option<LostReason> {
     device.loss().reason()
 }
 
-/// The message of [`lost_reason`].
+/// The message of [`lost_reason()`].
 pub fn lost_message(device: &wgpu::Device) -> Option<String> {
     lost_reason(device).map(|reason| reason.to_string())
 }
