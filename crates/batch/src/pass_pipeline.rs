@@ -5,6 +5,14 @@
 //! at once, which are all native devices, a pipeline that it rejects is such an error too; in a
 //! browser it is an uncaptured error of the device.
 
+#![cfg_attr(
+    target_arch = "wasm32",
+    allow(
+        clippy::arc_with_non_send_sync,
+        reason = "errors of wgpu can be sent on all machines but browsers, which have one thread"
+    )
+)]
+
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
