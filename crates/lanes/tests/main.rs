@@ -12,6 +12,7 @@ mod numbers;
 mod pass_loop_unroll;
 mod pass_random;
 mod pass_reassociate;
+mod pass_register_blocking;
 mod pass_stride_specialization;
 mod pass_unroll_and_jam;
 mod polls;

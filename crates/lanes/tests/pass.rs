@@ -59,6 +59,9 @@ const PASSES: &[(&str, Pass)] = &[
     }),
     ("stride_specialization", pass::stride_specialization::run),
     ("reassociate", pass::reassociate::run),
+    ("register_blocking", |function| {
+        pass::register_blocking::run(function, BufferAliasing::Written);
+    }),
     ("loop_unroll", pass::loop_unroll::run),
 ];
 

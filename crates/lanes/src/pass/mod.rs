@@ -15,7 +15,7 @@
 //! | remove_constant_phis | [`constant_phis`] |
 //! | SimplifyCFG | [`simplify_cfg`] |
 //! | DCE | [`dead_code`] |
-//! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`] |
+//! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
 //! | loop versioning | [`stride_specialization`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
@@ -41,6 +41,7 @@ pub mod non_temporal;
 pub mod polls;
 pub mod range_check_elimination;
 pub mod reassociate;
+pub mod register_blocking;
 pub mod simplify_cfg;
 pub mod stride_specialization;
 pub mod subgroup_loops;
@@ -368,6 +369,9 @@ const ORDER: &[(&str, Pass)] = &[
     ("fold", |function, _| fold::run(function)),
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
     ("constant_phis", |function, _| constant_phis::run(function)),
+    ("register_blocking", |function, passes| {
+        register_blocking::run(function, passes.aliasing);
+    }),
     ("loop_unroll", |function, _| loop_unroll::run(function)),
     ("reassociate", |function, _| reassociate::run(function)),
     ("dead_code", |function, _| dead_code::run(function)),

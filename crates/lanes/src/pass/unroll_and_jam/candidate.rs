@@ -1,152 +1,26 @@
 //! Finds the loop over subgroups, and decides whether two of its iterations are better executed together.
 
-use crate::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value, WordBinary, WordCompare};
+use crate::ir::{Function, Inst, Op, Terminator, Type, Value};
 use crate::pass::cfg::Cfg;
 use crate::pass::loops::{LoopId, Loops};
-use crate::pass::value_def::{ValueDef, definition, value_defs};
 
+use super::counted_loop::{CountedLoop, LoopTables};
 use super::critical_path;
+use super::interleave::Interleaving;
 
-/// The loop over the subgroups of a workgroup.
-pub(super) struct SubgroupLoop {
-    /// The loop header.
-    pub(super) header: BlockId,
-    /// The latch: the block with the back edge and the exit test.
-    pub(super) latch: BlockId,
-    /// The number of the subgroup: the induction variable.
-    pub(super) number: Value,
-    /// The number of the next subgroup.
-    pub(super) next: Value,
-    /// The blocks of the loop, in reverse postorder.
-    pub(super) blocks: Vec<BlockId>,
-    /// By block: whether it is in the loop.
-    pub(super) is_inside: Vec<bool>,
-    /// All loops of the function.
-    pub(super) loops: Loops,
-}
-
-/// Finds the loop: it counts from 0 to the number of subgroups, which is even, and the exit test is its only exit.
-pub(super) fn find_subgroup_loop(function: &Function, subgroups: u32) -> Option<SubgroupLoop> {
+/// Finds the loop over subgroups: it counts to the number of subgroups, which is even. Returns all loops, too.
+pub(super) fn find_subgroup_loop(
+    function: &Function,
+    subgroups: u32,
+) -> Option<(CountedLoop, Loops)> {
     let Terminator::Jump(edge) = &function.block(Function::ENTRY).terminator else {
         return None;
     };
-    let header = edge.block;
-    let (&[number], &[first]) = (&function.block(header).parameters[..], &edge.arguments[..])
-    else {
-        return None;
-    };
-    let graph = Cfg::new(function);
-    let loops = Loops::new(&graph, function.blocks.len());
-    let id = loops.innermost(header)?;
-    let predecessors = graph.predecessors(header).iter().copied();
-    let mut back = predecessors.filter(|block| *block != Function::ENTRY);
-    let (latch, None) = (back.next()?, back.next()) else {
-        return None;
-    };
-    let value_defs = value_defs(function);
-    let next = next(function, &value_defs, header, latch, number, subgroups)?;
-    let is_start = word(function, &value_defs, first) == Some(0);
-    let blocks: Vec<_> = graph
-        .order()
-        .iter()
-        .copied()
-        .filter(|block| loops.contains(id, *block))
-        .collect();
-    let mut is_inside = vec![false; function.blocks.len()];
-    blocks
-        .iter()
-        .for_each(|block| is_inside[block.index()] = true);
-    let subgroup_loop = SubgroupLoop {
-        header,
-        latch,
-        number,
-        next,
-        blocks,
-        is_inside,
-        loops,
-    };
-    (is_start
-        && subgroups.is_multiple_of(2)
-        && subgroup_loop.has_single_exit(function, &value_defs))
-    .then_some(subgroup_loop)
-}
-
-/// The number of the next subgroup, if the latch continues while it is below the number of subgroups.
-fn next(
-    function: &Function,
-    value_defs: &[ValueDef],
-    header: BlockId,
-    latch: BlockId,
-    number: Value,
-    subgroups: u32,
-) -> Option<Value> {
-    let Terminator::Branch(condition, yes, _) = &function.block(latch).terminator else {
-        return None;
-    };
-    let (WordCompare::LtU, &[next, limit]) =
-        compare(definition(function, value_defs, *condition)?)?
-    else {
-        return None;
-    };
-    let sum = definition(function, value_defs, next)?;
-    let (Op::WordBinary(WordBinary::Add), &[counter, step]) = (sum.op, &sum.operands[..]) else {
-        return None;
-    };
-    let is_count = counter == number
-        && word(function, value_defs, step) == Some(1)
-        && word(function, value_defs, limit) == Some(subgroups)
-        && yes.block == header
-        && yes.arguments == [next];
-    is_count.then_some(next)
-}
-
-fn compare(inst: &Inst) -> Option<(WordCompare, &[Value])> {
-    match inst.op {
-        Op::WordCompare(op) => Some((op, &inst.operands)),
-        _ => None,
-    }
-}
-
-fn word(function: &Function, value_defs: &[ValueDef], value: Value) -> Option<u32> {
-    match definition(function, value_defs, value)?.op {
-        Op::Word(bits) => Some(bits),
-        _ => None,
-    }
-}
-
-impl SubgroupLoop {
-    /// Whether only the latch exits the loop, and no value of the loop is used after it.
-    fn has_single_exit(&self, function: &Function, value_defs: &[ValueDef]) -> bool {
-        let is_inside = |block: &BlockId| self.is_inside[block.index()];
-        let stays = |block: &BlockId| {
-            let next = function.block(*block).terminator.successors();
-            *block == self.latch || !next.is_empty() && next.iter().all(is_inside)
-        };
-        let numbers = (0..function.blocks.len() as u32).map(BlockId);
-        let mut uses_after = numbers.filter(|block| !is_inside(block)).flat_map(|id| {
-            let block = function.block(id);
-            let operands = block
-                .insts
-                .iter()
-                .flat_map(|inst| inst.operands.iter().copied());
-            operands.chain(block.terminator.uses())
-        });
-        let is_defined_outside = |value: Value| {
-            value_defs[value.index()]
-                .block()
-                .is_some_and(|block| !is_inside(&block))
-        };
-        self.blocks.iter().all(stays) && uses_after.all(is_defined_outside)
-    }
-}
-
-/// How the instructions of two subgroups are interleaved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interleaving {
-    /// Instruction by instruction.
-    ByInstruction,
-    /// Block by block, which needs fewer registers for temporaries.
-    ByBlock,
+    let tables = LoopTables::new(function);
+    let id = tables.loops.innermost(edge.block)?;
+    let found = CountedLoop::new(function, &tables, id)?;
+    let is_over_subgroups = found.header == edge.block && found.trip_count == subgroups;
+    (is_over_subgroups && subgroups.is_multiple_of(2)).then_some((found, tables.loops))
 }
 
 /// The most instructions of a loop that is interleaved block by block, to limit compile time.
@@ -156,23 +30,22 @@ const MAX_INSTS: usize = 500;
 /// is limited by latency, or all are short and some branch varies.
 pub(super) fn interleaving(
     function: &Function,
-    subgroup_loop: &SubgroupLoop,
+    (subgroup_loop, loops): (&CountedLoop, &Loops),
     varying: &[bool],
 ) -> Option<Interleaving> {
-    let outer = subgroup_loop.loops.innermost(subgroup_loop.header);
-    let all = (0..subgroup_loop.loops.all().len() as u32).map(LoopId);
-    let inner = all.filter(|id| {
-        Some(*id) != outer && subgroup_loop.is_inside[subgroup_loop.loops.get(*id).header.index()]
-    });
+    let outer = loops.innermost(subgroup_loop.header);
+    let all = (0..loops.all().len() as u32).map(LoopId);
+    let inner = all
+        .filter(|id| Some(*id) != outer && subgroup_loop.is_inside[loops.get(*id).header.index()]);
     let graph = Cfg::new(function);
     let (mut has_masks, mut all_short, mut is_latency_bound) = (false, true, false);
     for id in inner {
-        let header = subgroup_loop.loops.get(id).header;
+        let header = loops.get(id).header;
         let ids: Vec<_> = subgroup_loop
             .blocks
             .iter()
             .copied()
-            .filter(|block| subgroup_loop.loops.contains(id, *block))
+            .filter(|block| loops.contains(id, *block))
             .collect();
         let blocks: Vec<_> = ids.iter().map(|block| function.block(*block)).collect();
         let size = RegisterDemand::of(function, function.block(header), &blocks);

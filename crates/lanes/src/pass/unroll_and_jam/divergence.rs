@@ -8,12 +8,12 @@ use crate::pass::alias::{AliasAnalysis, BufferAliasing};
 use crate::pass::cfg::Cfg;
 use crate::pass::csr::CsrLists;
 
-use super::candidate::SubgroupLoop;
+use super::counted_loop::CountedLoop;
 
 /// By value: whether it varies. `None` if two subgroups cannot share an iteration.
 pub(super) fn analyze(
     function: &Function,
-    subgroup_loop: &SubgroupLoop,
+    subgroup_loop: &CountedLoop,
     aliasing: BufferAliasing,
 ) -> Option<Vec<bool>> {
     // The frame is for one subgroup only. Its address may be computed before the loop.
@@ -24,7 +24,7 @@ pub(super) fn analyze(
     let graph = Cfg::new(function);
     let memory = AliasAnalysis::new(function, &graph, aliasing);
     let mut varying = vec![false; function.types.len()];
-    let mut open = vec![subgroup_loop.number];
+    let mut open = vec![subgroup_loop.counter];
     let mut users = Vec::new();
     for &id in &subgroup_loop.blocks {
         let block = function.block(id);
@@ -60,7 +60,7 @@ fn uses_frame(op: Op) -> bool {
 }
 
 /// Whether both subgroups can take every branch together: its condition is a mask, or a word that does not vary.
-fn can_share_branches(function: &Function, subgroup_loop: &SubgroupLoop, varying: &[bool]) -> bool {
+fn can_share_branches(function: &Function, subgroup_loop: &CountedLoop, varying: &[bool]) -> bool {
     let blocks = subgroup_loop
         .blocks
         .iter()
