@@ -60,7 +60,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("stride_specialization", pass::stride_specialization::run),
     ("reassociate", pass::reassociate::run),
     ("register_blocking", |function| {
-        pass::register_blocking::run(function, BufferAliasing::Written);
+        pass::register_blocking::run(function, BufferAliasing::Written, pass::Subgroups::Unknown);
     }),
     ("loop_unroll", pass::loop_unroll::run),
 ];

@@ -62,6 +62,7 @@ fn run(function: &Function) -> Memory {
             numbers(5).take(370).collect(),
             numbers(7).collect(),
         ],
+        workgroup: vec![0; 16 * 16 + 256],
         ..Memory::default()
     };
     let inputs = WorkgroupInputs {

@@ -370,7 +370,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
     ("constant_phis", |function, _| constant_phis::run(function)),
     ("register_blocking", |function, passes| {
-        register_blocking::run(function, passes.aliasing);
+        register_blocking::run(function, passes.aliasing, passes.subgroups);
     }),
     ("loop_unroll", |function, _| loop_unroll::run(function)),
     ("reassociate", |function, _| reassociate::run(function)),

@@ -1,47 +1,64 @@
 //! Loop nests whose outer iterations can be interleaved.
 //!
-//! In: a loop of a function. Out: the nest, with the values that vary between outer iterations, or `None`. It is legal
-//! to interleave outer iterations if
+//! In: a loop of a function, and a period. Out: the nest, with the values that vary between outer iterations whose
+//! distance is the period, or `None`. It is legal to interleave such iterations if
 //!
 //! - the outer loop is a counted loop, so that iterations communicate only through memory;
-//! - no branch in it depends on the counter, so that iterations share all branches;
-//! - all its effects are in one block outside the inner loops, where the order of the iterations stays;
+//! - no branch in it varies, so that iterations share all branches;
+//! - all its effects are in one block outside the inner loops, where iterations follow each other. With a period of 1
+//!   their order stays. With a longer one it changes, so that iterations must be subgroups, which may run in any order,
+//!   or have no effects except on frame slots of their own;
 //! - it reads no memory that it writes, except for frame slots of which each iteration has its own.
 
-use crate::ir::{Function, Inst, Op, Value, WordBinary};
+use crate::ir::{Function, Inst, Op, WordBinary};
 use crate::pass::alias::AliasAnalysis;
-use crate::pass::csr::CsrLists;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::unroll_and_jam::counted_loop::{CountedLoop, LoopTables};
+
+use super::periodicity;
+
+/// Whether the iterations of a loop may run in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IterationOrder {
+    /// They are the subgroups of a workgroup.
+    Any,
+    /// One after the other.
+    Sequential,
+}
 
 /// A loop nest whose outer iterations can be interleaved.
 pub(super) struct Nest {
     pub(super) outer: CountedLoop,
     /// The loops in the outer loop, at least one. They have no other loops in them.
     pub(super) inner: Vec<LoopId>,
-    /// By value: whether it varies between outer iterations.
+    /// The distance of the iterations that are interleaved.
+    pub(super) period: u32,
+    /// By value: whether it varies between iterations at this distance.
     pub(super) varying: Vec<bool>,
 }
 
 impl Nest {
-    /// The nest of an outer loop.
+    /// The nest of an outer loop and a period, which is a power of two.
     pub(super) fn new(
         function: &Function,
         tables: &LoopTables,
         memory: &AliasAnalysis,
-        id: LoopId,
+        (id, order, period): (LoopId, IterationOrder, u32),
     ) -> Option<Self> {
         let inner = inner_loops(&tables.loops, id)?;
         let outer = CountedLoop::new(function, tables, id)?;
-        let varying = varying(function, &outer);
+        let varying = periodicity::varying(function, tables, &outer, period);
         let nest = Self {
             outer,
             inner,
+            period,
             varying,
         };
+        let keeps_order = period == 1 || order == IterationOrder::Any;
         let is_legal = nest.counter_is_private(function)
             && nest.shares_branches(function)
-            && nest.keeps_effects_ordered(function, tables, id)
+            && nest.keeps_effects_together(function, tables, id)
+            && (keeps_order || !nest.has_shared_effects(function))
             && nest.is_independent(function, tables, memory);
         is_legal.then_some(nest)
     }
@@ -65,7 +82,7 @@ impl Nest {
         others.next().is_none() && arguments.all(|argument| *argument != self.outer.next)
     }
 
-    /// Whether no branch depends on the counter, except for the exit test of the outer loop.
+    /// Whether no branch varies, except for the exit test of the outer loop.
     fn shares_branches(&self, function: &Function) -> bool {
         let blocks = self.outer.blocks.iter();
         let mut conditions = blocks
@@ -75,7 +92,7 @@ impl Nest {
     }
 
     /// Whether all effects are in one block, which is in no inner loop.
-    fn keeps_effects_ordered(&self, function: &Function, tables: &LoopTables, id: LoopId) -> bool {
+    fn keeps_effects_together(&self, function: &Function, tables: &LoopTables, id: LoopId) -> bool {
         let has_effects = |inst: &Inst| inst.op.has_effect() && !matches!(inst.op, Op::Poll(_));
         let blocks = self.outer.blocks.iter();
         let mut effects =
@@ -85,6 +102,14 @@ impl Nest {
             (Some(block), None) => tables.loops.innermost(*block) == Some(id),
             (Some(_), Some(_)) => false,
         }
+    }
+
+    /// Whether there are effects other than stores to frame slots.
+    fn has_shared_effects(&self, function: &Function) -> bool {
+        let is_shared = |inst: &Inst| {
+            inst.op.has_effect() && !matches!(inst.op, Op::Poll(_) | Op::FrameStoreAt(_))
+        };
+        self.insts(function).any(is_shared)
     }
 
     /// Whether no iteration reads what another one writes.
@@ -117,8 +142,8 @@ impl Nest {
         read & written == 0 && (!stores_slots || self.insts(function).all(is_own))
     }
 
-    /// Whether a frame slot is in the part of the frame that belongs to the iteration: parts have a power of two as
-    /// their size, and the counter as their number.
+    /// Whether a frame slot is in the part of the frame that belongs to the iteration: parts have a constant size, and
+    /// the counter as their number.
     fn is_own_slot(
         &self,
         function: &Function,
@@ -136,12 +161,16 @@ impl Nest {
         let Some(part) = tables.definition(function, inst.operands[0]) else {
             return false;
         };
-        let (Op::WordBinary(WordBinary::Shl), &[number, by]) = (part.op, &part.operands[..]) else {
+        let (Op::WordBinary(op), &[number, factor]) = (part.op, &part.operands[..]) else {
             return false;
         };
+        let size = match (op, tables.word(function, factor)) {
+            (WordBinary::Shl, Some(by)) => 1_u32.checked_shl(by),
+            (WordBinary::Mul, factor) => factor,
+            _ => None,
+        };
         let end = slot + function.type_of(value).bytes(function.lanes);
-        let by = tables.word(function, by).filter(|by| *by < 32);
-        number == self.outer.counter && by.is_some_and(|by| end <= 1 << by)
+        number == self.outer.counter && size.is_some_and(|size| end <= size)
     }
 }
 
@@ -154,30 +183,4 @@ fn inner_loops(loops: &Loops, id: LoopId) -> Option<Vec<LoopId>> {
     let mut parents = loops.all().iter().filter_map(|found| found.parent);
     let is_nest = !inner.is_empty() && !parents.any(|parent| inner.contains(&parent));
     is_nest.then_some(inner)
-}
-
-/// By value: whether it depends on the counter of a loop. Forward dataflow with a worklist.
-fn varying(function: &Function, outer: &CountedLoop) -> Vec<bool> {
-    let mut users = Vec::new();
-    for &id in &outer.blocks {
-        let block = function.block(id);
-        for inst in &block.insts {
-            let Some(result) = inst.result else { continue };
-            users.extend(inst.operands.iter().map(|operand| (operand.0, result)));
-        }
-        for edge in block.terminator.edges() {
-            let parameters = &function.block(edge.block).parameters;
-            let given = edge.arguments.iter().zip(parameters);
-            users.extend(given.map(|(argument, parameter)| (argument.0, *parameter)));
-        }
-    }
-    let users = CsrLists::<Value>::new(function.types.len(), &users);
-    let mut varying = vec![false; function.types.len()];
-    let mut open = vec![outer.counter];
-    while let Some(value) = open.pop() {
-        if !std::mem::replace(&mut varying[value.index()], true) {
-            open.extend_from_slice(users.of(value.index()));
-        }
-    }
-    varying
 }

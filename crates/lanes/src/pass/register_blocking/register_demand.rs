@@ -28,7 +28,10 @@ pub(super) fn iterations(function: &Function, tables: &LoopTables, nest: &Nest) 
     let registers = function.capabilities.vector_registers as usize;
     let fits = |iterations: &u32| {
         let copies = *iterations as usize;
-        let is_divisor = nest.outer.trip_count.is_multiple_of(*iterations);
+        let is_divisor = nest
+            .outer
+            .trip_count
+            .is_multiple_of(*iterations * nest.period);
         let vectors = demands.iter().map(|demand| demand.vectors(copies));
         let insts = demands.iter().map(|demand| demand.insts * copies);
         is_divisor

@@ -1,9 +1,9 @@
 //! Interleaves the iterations of a counted loop.
 //!
-//! In: a function with a counted loop, the values that vary between its iterations, and the number of iterations to
-//! run together. Out: the same function, whose loop takes that many steps at once: each varying value has a copy for
-//! each iteration, values that do not vary are computed once. Iterations share branches: a branch on a varying mask is
-//! taken if any iteration takes it.
+//! In: a function with a counted loop, the iterations to run together, and the values that vary between them. Out: the
+//! same function, whose loop runs several iterations at once: each varying value has a copy for each of them, values
+//! that do not vary are computed once. Iterations share branches: a branch on a varying mask is taken if any iteration
+//! takes it.
 //!
 //! The caller has proved that the order of the instructions of different iterations does not matter, except within a
 //! block whose copies follow each other ([`Interleaving::ByBlock`]). Branches on varying words cannot be shared.
@@ -11,7 +11,9 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::counted_loop::CountedLoop;
-use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
+use crate::ir::{
+    BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary, WordCompare,
+};
 
 /// The order of the instructions of several iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +24,32 @@ pub(in crate::pass) enum Interleaving {
     ByBlock,
 }
 
-/// Interleaves this many iterations of a loop, a divisor of its trip count.
+/// The iterations that run together: `s`, `s + distance`, `s + 2 * distance` and so on.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pass) struct Iterations {
+    /// Their number. With a distance other than 1 a power of two.
+    pub(in crate::pass) count: u32,
+    /// The distance between them, a power of two. Number times distance divides the trip count.
+    pub(in crate::pass) distance: u32,
+    pub(in crate::pass) interleaving: Interleaving,
+}
+
+/// Interleaves iterations of a loop.
 pub(in crate::pass) fn run(
     function: &mut Function,
     counted: &CountedLoop,
     varying: &[bool],
-    (iterations, interleaving): (u32, Interleaving),
+    iterations: Iterations,
 ) {
-    let mut interleaver = Interleaver::new(function, counted, varying, (iterations, interleaving));
+    let mut interleaver = Interleaver::new(function, counted, varying, iterations);
     for &block in &counted.blocks {
         interleaver.add_copies(function, block);
     }
     for &block in &counted.blocks {
         interleaver.block(function, block);
+    }
+    if iterations.distance > 1 {
+        interleaver.count_steps(function);
     }
 }
 
@@ -44,7 +59,7 @@ struct Interleaver<'a> {
     varying: &'a [bool],
     /// For each iteration after the first, by value: its counterpart.
     copies: Vec<Vec<Value>>,
-    interleaving: Interleaving,
+    iterations: Iterations,
 }
 
 impl<'a> Interleaver<'a> {
@@ -52,10 +67,10 @@ impl<'a> Interleaver<'a> {
         function: &mut Function,
         counted: &'a CountedLoop,
         varying: &'a [bool],
-        (iterations, interleaving): (u32, Interleaving),
+        iterations: Iterations,
     ) -> Self {
         let own: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
-        let copies = (1..iterations).map(|_| {
+        let copies = (1..iterations.count).map(|_| {
             let mut names = own.clone();
             names[counted.counter.index()] = function.add_value(Type::Word);
             names
@@ -64,7 +79,7 @@ impl<'a> Interleaver<'a> {
             counted,
             varying,
             copies: copies.collect(),
-            interleaving,
+            iterations,
         }
     }
 
@@ -105,11 +120,11 @@ impl<'a> Interleaver<'a> {
         for mut inst in insts {
             let copies = self.copies_of(&inst);
             if inst.result == Some(self.counted.next) {
-                let step = Op::Word(self.copies.len() as u32 + 1);
+                let step = Op::Word(self.iterations.count);
                 inst.operands[1] = constant(function, &mut interleaved, step);
             }
             interleaved.push(inst);
-            match self.interleaving {
+            match self.iterations.interleaving {
                 Interleaving::ByInstruction => interleaved.extend(copies),
                 Interleaving::ByBlock => {
                     for (copy, later) in copies.into_iter().zip(&mut later) {
@@ -129,13 +144,71 @@ impl<'a> Interleaver<'a> {
     /// Computes the counters of the iterations after the first.
     fn count(&self, function: &mut Function, interleaved: &mut Vec<Inst>) {
         let counter = self.counted.counter;
-        for (number, names) in (1..).zip(&self.copies) {
-            let distance = constant(function, interleaved, Op::Word(number));
+        for (number, names) in (1_u32..).zip(&self.copies) {
+            let distance = Op::Word(number * self.iterations.distance);
+            let distance = constant(function, interleaved, distance);
             interleaved.push(Inst {
                 op: Op::WordBinary(WordBinary::Add),
                 operands: smallvec![counter, distance],
                 result: Some(names[counter.index()]),
             });
+        }
+    }
+
+    /// Makes the loop count its steps: with a new parameter `n` in place of the counter `s`, which becomes
+    /// `n / distance * distance * count + n % distance`.
+    fn count_steps(&self, function: &mut Function) {
+        let Iterations {
+            count, distance, ..
+        } = self.iterations;
+        let (counter, header) = (self.counted.counter, self.counted.header);
+        let steps = function.add_value(Type::Word);
+        function.block_mut(header).parameters[0] = steps;
+        let mut insts = Vec::new();
+        let mut binary = |function: &mut Function, op, first, second: u32, result| {
+            let second = constant(function, &mut insts, Op::Word(second));
+            insts.push(Inst {
+                op: Op::WordBinary(op),
+                operands: smallvec![first, second],
+                result: Some(result),
+            });
+        };
+        let [group, first, within] = [(); 3].map(|()| function.add_value(Type::Word));
+        let shift = distance.trailing_zeros();
+        binary(function, WordBinary::ShrU, steps, shift, group);
+        let factor = shift + count.trailing_zeros();
+        binary(function, WordBinary::Shl, group, factor, first);
+        binary(function, WordBinary::And, steps, distance - 1, within);
+        insts.push(Inst {
+            op: Op::WordBinary(WordBinary::Add),
+            operands: smallvec![first, within],
+            result: Some(counter),
+        });
+        insts.append(&mut function.block_mut(header).insts);
+        function.block_mut(header).insts = insts;
+        self.count_to(function, steps, self.counted.trip_count / count);
+    }
+
+    /// Replaces the exit test: the loop counts from 0 to a number with this parameter.
+    fn count_to(&self, function: &mut Function, parameter: Value, limit: u32) {
+        let mut insts = Vec::new();
+        let [one, limit] = [1, limit].map(|word| constant(function, &mut insts, Op::Word(word)));
+        let [next, continues] = [(); 2].map(|()| function.add_value(Type::Word));
+        insts.push(Inst {
+            op: Op::WordBinary(WordBinary::Add),
+            operands: smallvec![parameter, one],
+            result: Some(next),
+        });
+        insts.push(Inst {
+            op: Op::WordCompare(WordCompare::LtU),
+            operands: smallvec![next, limit],
+            result: Some(continues),
+        });
+        let latch = function.block_mut(self.counted.latch);
+        latch.insts.append(&mut insts);
+        if let Terminator::Branch(condition, back, _) = &mut latch.terminator {
+            *condition = continues;
+            back.arguments[0] = next;
         }
     }
 

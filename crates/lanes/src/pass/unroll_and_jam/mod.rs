@@ -18,6 +18,7 @@ pub(super) mod interleave;
 
 use super::alias::BufferAliasing;
 use crate::ir::Function;
+use interleave::Iterations;
 
 /// Runs the pass on a function that loops over this many subgroups.
 pub fn run(function: &mut Function, subgroups: u32, aliasing: BufferAliasing) {
@@ -27,8 +28,14 @@ pub fn run(function: &mut Function, subgroups: u32, aliasing: BufferAliasing) {
     let Some(varying) = divergence::analyze(function, &subgroup_loop, aliasing) else {
         return;
     };
-    let Some(order) = candidate::interleaving(function, (&subgroup_loop, &loops), &varying) else {
+    let Some(interleaving) = candidate::interleaving(function, (&subgroup_loop, &loops), &varying)
+    else {
         return;
     };
-    interleave::run(function, &subgroup_loop, &varying, (2, order));
+    let iterations = Iterations {
+        count: 2,
+        distance: 1,
+        interleaving,
+    };
+    interleave::run(function, &subgroup_loop, &varying, iterations);
 }
