@@ -1,4 +1,4 @@
-//! Kernels of `anywarp bench` on the CPU, next to the same work in plain Rust with rayon, and to BLAS in Rust.
+//! Kernels of `anywarp bench` on the CPU, next to the same work in plain Rust with rayon, and to `matrixmultiply`.
 //!
 //! In: names of cases on the command line, or none for all. Out: a table of medians. All sides of a case work in this
 //! process, in rotation, on the same buffers; the results of all are compared before anything is timed. Plain Rust is

@@ -1,7 +1,5 @@
-//! The product of two matrices by tiles, next to plain Rust and to two implementations of BLAS in Rust.
+//! The product of two matrices by tiles, next to plain Rust and to the crate `matrixmultiply`.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2};
 
@@ -31,7 +29,6 @@ pub(crate) fn cases(engine: &Engine) -> Vec<Case> {
             ("anywarp", engine.work(&[text], vec![pass])),
             ("plain Rust", Box::new(plain::product::run)),
             ("matrixmultiply", Box::new(matrixmultiply)),
-            ("gemm", Box::new(gemm)),
         ],
     }]
 }
@@ -42,12 +39,4 @@ fn matrixmultiply(buffers: &mut [Buffer]) {
     let view = |numbers| ArrayView2::from_shape((N, N), numbers).expect("N rows of N");
     let mut c = ArrayViewMut2::from_shape((N, N), c).expect("N rows of N");
     general_mat_mul(1.0, &view(a), &view(b), 0.0, &mut c);
-}
-
-/// By the crate `gemm`, through `faer`, on all threads of rayon.
-fn gemm(buffers: &mut [Buffer]) {
-    let (a, b, c) = sides(buffers);
-    let view = |numbers| MatRef::from_row_major_slice(numbers, N, N);
-    let c = MatMut::from_row_major_slice_mut(c, N, N);
-    matmul(c, Accum::Replace, view(a), view(b), 1.0, Par::rayon(0));
 }
