@@ -9,8 +9,8 @@ struct Sphere {
 @group(0) @binding(0) var<storage, read> spheres: array<Sphere>;
 @group(0) @binding(1) var<storage, read_write> image: array<vec4<f32>>;
 
-const W: u32 = 256u;
-const H: u32 = 256u;
+const W: u32 = 512u;
+const H: u32 = 512u;
 const SAMPLES: u32 = 4u;
 const BOUNCES: u32 = 5u;
 const FAR: f32 = 1e9;

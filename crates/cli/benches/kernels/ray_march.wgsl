@@ -1,8 +1,8 @@
 // A picture of a signed distance field by sphere tracing, with soft shadows.
 @group(0) @binding(0) var<storage, read_write> image: array<vec4<f32>>;
 
-const W: u32 = 512u;
-const H: u32 = 512u;
+const W: u32 = 1024u;
+const H: u32 = 1024u;
 
 fn box(p: vec3<f32>, size: vec3<f32>) -> f32 {
     let q = abs(p) - size;

@@ -2,8 +2,8 @@
 @group(0) @binding(0) var<storage, read> image: array<f32>;
 @group(0) @binding(1) var<storage, read_write> edges: array<f32>;
 
-const W: i32 = 2048;
-const H: i32 = 2048;
+const W: i32 = 4096;
+const H: i32 = 4096;
 
 fn pixel(x: i32, y: i32) -> f32 {
     let cx = clamp(x, 0, W - 1);

@@ -1,10 +1,11 @@
 //! The work of the cases in plain Rust: rows in parallel with rayon, and loops over slices that LLVM vectorizes.
 
+pub(crate) mod blur;
 pub(crate) mod gray_scott;
 pub(crate) mod heat;
-pub(crate) mod images;
 pub(crate) mod life;
 pub(crate) mod product;
+pub(crate) mod sobel;
 pub(crate) mod sums;
 
 use rayon::prelude::*;

@@ -11,13 +11,8 @@ fn picture(pixels: usize) -> Vec<f32> {
     xorshift(7).take(pixels).map(pixel).collect()
 }
 
-/// The width and height of the picture.
-fn extent(size: Size) -> (u32, u32) {
-    size.choose((2048, 2048), (128, 64))
-}
-
 pub(super) fn blur(name: &'static str, size: Size) -> Task {
-    let (width, height) = extent(size);
+    let (width, height) = size.choose((2048, 2048), (128, 64));
     let pixels = (width * height) as usize;
     let source = picture(pixels);
     let expected = reference::blur(&source, width as usize);
@@ -45,7 +40,7 @@ pub(super) fn blur(name: &'static str, size: Size) -> Task {
 }
 
 pub(super) fn sobel(name: &'static str, size: Size) -> Task {
-    let (width, height) = extent(size);
+    let (width, height) = size.choose((4096, 4096), (128, 64));
     let pixels = (width * height) as usize;
     let source = picture(pixels);
     let expected = reference::sobel(&source, width as usize);

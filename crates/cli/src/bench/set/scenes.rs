@@ -9,7 +9,7 @@ use super::parts::{floats, nearly, pass, sized};
 const EDGES: f64 = 2e-3;
 
 pub(super) fn ray_march(name: &'static str, size: Size) -> Task {
-    let n: u32 = size.choose(512, 32);
+    let n: u32 = size.choose(1024, 32);
     let text = include_str!("../../../benches/kernels/ray_march.wgsl");
     let expected = ray_march::picture(n);
     Task {
@@ -41,7 +41,7 @@ fn spheres() -> Vec<[f32; 8]> {
 }
 
 pub(super) fn path_trace(name: &'static str, size: Size) -> Task {
-    let n: u32 = size.choose(256, 32);
+    let n: u32 = size.choose(512, 32);
     let text = include_str!("../../../benches/kernels/path_trace.wgsl");
     let spheres = spheres();
     let expected = path_trace::picture(&spheres, n);

@@ -62,7 +62,7 @@ pub(super) fn heat_rows(name: &'static str, size: Size) -> Task {
 }
 
 pub(super) fn heat_mask(name: &'static str, size: Size) -> Task {
-    let (n, count): (u32, usize) = size.choose((1024, 100), (128, 8));
+    let (n, count): (u32, usize) = size.choose((1024, 50), (128, 8));
     let text = include_str!("../../../benches/kernels/heat_mask.wgsl");
     let plate = units(2, (n * n) as usize);
     let expected = reference::heat_mask(&plate, n as usize, count);
