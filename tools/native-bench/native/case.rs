@@ -21,10 +21,11 @@ pub(crate) struct Case {
     pub(crate) sides: Vec<(&'static str, Work)>,
 }
 
-/// A side with its median time.
+/// A side with its times in milliseconds.
 pub(crate) struct Measured {
     pub(crate) name: &'static str,
-    pub(crate) ms: f64,
+    pub(crate) median: f64,
+    pub(crate) minimum: f64,
 }
 
 /// Compares the results of all sides, and times them in rotation.
@@ -55,8 +56,11 @@ pub(crate) fn measure(mut case: Case) -> Vec<Measured> {
     }
     let measured = case.sides.iter().zip(times).map(|((name, _), mut times)| {
         times.sort_unstable_by(f64::total_cmp);
-        let ms = times[times.len() / 2];
-        Measured { name, ms }
+        Measured {
+            name,
+            median: times[times.len() / 2],
+            minimum: times[0],
+        }
     });
     measured.collect()
 }

@@ -1,5 +1,10 @@
 //! The work of the cases in plain Rust: rows in parallel with rayon, and loops over slices that LLVM vectorizes.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "an index into several rows at once"
+)]
+
 pub(crate) mod blur;
 pub(crate) mod gray_scott;
 pub(crate) mod heat;
