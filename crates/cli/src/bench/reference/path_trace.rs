@@ -1,5 +1,7 @@
 //! The reference of the row `path_trace`.
 
+use std::f32::consts::TAU;
+
 use super::vector::Vec3;
 
 /// Center, radius, colour, and the share of mirrored rays.
@@ -41,13 +43,13 @@ impl Random {
 
     fn direction(&mut self) -> Vec3 {
         let z = 1.0 - 2.0 * self.unit();
-        let (sin, cos) = (6.283_185_3 * self.unit()).sin_cos();
+        let (sin, cos) = (TAU * self.unit()).sin_cos();
         let r = (1.0 - z * z).max(0.0).sqrt();
         Vec3::new(r * cos, r * sin, z)
     }
 }
 
-fn nearest<'a>(spheres: &'a [Sphere], origin: Vec3, direction: Vec3) -> Option<(f32, &'a Sphere)> {
+fn nearest(spheres: &[Sphere], origin: Vec3, direction: Vec3) -> Option<(f32, &Sphere)> {
     let mut hit = None;
     let mut distance = FAR;
     for sphere in spheres {
