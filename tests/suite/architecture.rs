@@ -119,6 +119,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["anywarp", "anywarp-build", "gpu-sdk", "kernels"],
     ),
     ("anywarp-dist", &[]),
+    ("anywarp-native-bench", &[]),
     ("xtask", &[]),
 ];
 

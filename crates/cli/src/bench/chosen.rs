@@ -4,7 +4,7 @@ use super::args::BenchArgs;
 use super::compile::{Rung, rungs};
 use super::contender::Contender;
 use super::measure::Scope;
-use super::set::{ALL, Benchmark};
+use super::set::{ALL, Benchmark, Group};
 use crate::error::{Error, listing};
 
 /// The name in `--only` that selects every compile benchmark.
@@ -24,6 +24,7 @@ impl Chosen {
         let names = || {
             let rows = ALL.iter().map(|row| row.name);
             rows.chain(rungs.iter().map(|rung| rung.name))
+                .chain(Group::ALL.map(Group::name))
                 .chain([COMPILE])
         };
         if let Some(unknown) = only.iter().find(|name| !names().any(|it| it == **name)) {
@@ -38,7 +39,8 @@ impl Chosen {
             [] => args.compile,
             _ => args.compile || is_named(COMPILE),
         };
-        let is_chosen = |row: &&Benchmark| only.is_empty() || is_named(row.name);
+        let is_chosen =
+            |row: &&Benchmark| only.is_empty() || is_named(row.name) || is_named(row.group.name());
         let rungs = rungs.iter().filter(|rung| all_rungs || is_named(rung.name));
         Ok(Self {
             benchmarks: ALL.iter().filter(is_chosen).collect(),
@@ -95,6 +97,12 @@ mod tests {
         );
         assert_eq!(chosen(&["scan", "empty"], false), Ok((2, 0)));
         assert_eq!(chosen(&["scan", "big"], false), Ok((1, 1)));
+        let count = |group| ALL.iter().filter(|row| row.group == group).count();
+        assert_eq!(chosen(&["shapes"], false), Ok((count(Group::Shapes), 0)));
+        assert_eq!(
+            chosen(&["limits", "fft"], false),
+            Ok((count(Group::Limits) + 1, 0))
+        );
         assert_eq!(
             chosen(&["compile"], false),
             Ok((0, rungs(Scope::Whole).len()))

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::contender::{Contender, Prepared, Role, failed};
-use super::set::{Benchmark, Kind, Size};
+use super::set::{Benchmark, Group, Kind, Size};
 use super::task::{Task, Wrong};
 use crate::error::Error;
 
@@ -19,6 +19,7 @@ use crate::error::Error;
 pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
+    pub(super) group: Group,
     /// In the order of the contenders.
     pub(super) results: Vec<Measured>,
 }
@@ -89,6 +90,7 @@ pub(super) fn measure(
     Ok(Row {
         name: benchmark.name,
         kind: benchmark.kind,
+        group: benchmark.group,
         results,
     })
 }
@@ -209,6 +211,7 @@ mod tests {
             name: "broken",
             make: wrong,
             kind: Kind::Throughput,
+            group: Group::Limits,
         };
         let error = measure(&benchmark, &contenders, 1, Scope::Quick)
             .err()

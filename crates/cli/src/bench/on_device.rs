@@ -104,6 +104,7 @@ pub(super) fn buffer(device: &Device, contents: &Contents) -> Result<wgpu::Buffe
         label: None,
         size: contents.bytes(),
         usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::UNIFORM
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,

@@ -6,7 +6,7 @@ use super::compile::CompileRow;
 use super::contender::BARE;
 use super::measure::{Measured, Row};
 use super::report::Report;
-use super::set::Kind;
+use super::set::{Group, Kind};
 
 /// The relative difference between the times with and without wgpu that is worth a note.
 const NOISE: f64 = 0.1;
@@ -69,37 +69,53 @@ fn header(report: &Report, first_cells: &[&str]) -> Vec<String> {
     cells
 }
 
+/// Every group of rows, each followed by its geometric mean.
 fn rows(report: &Report) -> String {
-    let (columns, standard) = columns(report);
     let mut lines = vec![header(report, &["ms"])];
-    for row in &report.rows {
-        let mut line = vec![row.name.to_owned()];
-        for place in &columns {
-            let result = &row.results[*place];
-            line.push(milliseconds(result));
-            if standard.is_some_and(|standard| standard != *place) {
-                line.push(ratio(result.ratio));
-            }
+    for group in Group::ALL {
+        let rows = report.rows.iter().filter(|row| row.group == group);
+        let before = lines.len();
+        lines.extend(rows.map(|row| row_line(report, row)));
+        if lines.len() > before {
+            lines.extend(mean_line(report, group));
         }
-        lines.push(line);
-    }
-    if let Some(standard) = standard {
-        let mut line = vec!["geometric mean".to_owned()];
-        for place in columns {
-            line.push(String::new());
-            if place != standard {
-                line.push(ratio(geometric_mean(&report.rows, place)));
-            }
-        }
-        lines.push(line);
     }
     aligned(&lines)
 }
 
-/// The geometric mean of the speed-ups over all throughput rows; `None` if one is missing.
-pub(super) fn geometric_mean(rows: &[Row], place: usize) -> Option<f64> {
-    let rows = rows.iter().filter(|row| row.kind == Kind::Throughput);
+fn row_line(report: &Report, row: &Row) -> Vec<String> {
+    let (columns, standard) = columns(report);
+    let mut line = vec![row.name.to_owned()];
+    for place in columns {
+        let result = &row.results[place];
+        line.push(milliseconds(result));
+        if standard.is_some_and(|standard| standard != place) {
+            line.push(ratio(result.ratio));
+        }
+    }
+    line
+}
+
+/// The line of a group's geometric means, if there is a driver to compare with.
+fn mean_line(report: &Report, group: Group) -> Option<Vec<String>> {
+    let (columns, standard) = columns(report);
+    let standard = standard?;
+    let mut line = vec![format!("geometric mean, {}", group.name())];
+    for place in columns {
+        line.push(String::new());
+        if place != standard {
+            line.push(ratio(geometric_mean(&report.rows, group, place)));
+        }
+    }
+    Some(line)
+}
+
+/// The geometric mean of the speed-ups over all throughput rows of a group; `None` if one is missing.
+fn geometric_mean(rows: &[Row], group: Group, place: usize) -> Option<f64> {
+    let is_counted = |row: &&Row| row.group == group && row.kind == Kind::Throughput;
     let logs: Option<Vec<f64>> = rows
+        .iter()
+        .filter(is_counted)
         .map(|row| row.results[place].ratio.map(f64::ln))
         .collect();
     let logs = logs.filter(|logs| !logs.is_empty())?;

@@ -120,6 +120,17 @@ pub(super) mod digest {
         let floats = words.iter().map(|word| f32::from_bits(*word));
         floats.map(|float| f64::from(float.abs())).sum()
     }
+
+    /// The sum of the absolute values of the words as floats, each times a weight that depends on its index, so that
+    /// numbers at wrong places are seen also where a kernel keeps their sum.
+    pub(in crate::bench) fn float_moment(words: &[u32]) -> f64 {
+        let weight = |place: u32| f64::from(place.wrapping_mul(0x9e37_79b1) >> 16) + 1.0;
+        let float = |word: &u32| f64::from(f32::from_bits(*word).abs());
+        let places = (0..).zip(words);
+        places
+            .map(|(place, word)| weight(place) * float(word))
+            .sum()
+    }
 }
 
 #[cfg(test)]
@@ -154,5 +165,10 @@ mod tests {
         assert_ne!(digest::hash(&[1, 2]), digest::hash(&[2, 1]));
         assert_eq!(digest::xor(&[5, 1]), 4.0);
         assert_eq!(digest::float_size(&[(-2.0_f32).to_bits()]), 2.0);
+        let [one, two] = [1.0_f32, 2.0].map(f32::to_bits);
+        assert_ne!(
+            digest::float_moment(&[one, two]),
+            digest::float_moment(&[two, one])
+        );
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::harness::{CommandOutput, Folder, anywarp};
 
-const ROWS: [&str; 12] = [
+const ROWS: [&str; 29] = [
     "mandelbrot",
     "matmul_naive",
     "matmul_tiled",
@@ -17,6 +17,23 @@ const ROWS: [&str; 12] = [
     "trans",
     "empty",
     "dispatches",
+    "sum_strided",
+    "sum_grid",
+    "sum_vec4",
+    "block_scan",
+    "heat",
+    "heat_rows",
+    "heat_mask",
+    "life",
+    "gray_scott",
+    "blur",
+    "sobel",
+    "bitonic",
+    "top_k",
+    "fft",
+    "ray_march",
+    "path_trace",
+    "neighbours",
 ];
 
 fn bench(options: &[&str]) -> CommandOutput {
@@ -59,6 +76,12 @@ fn the_table_has_every_row_and_every_contender() {
     let rows = json["rows"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ROWS);
+    assert_eq!(rows[0]["group"], "limits");
+    assert_eq!(rows[ROWS.len() - 1]["group"], "shapes");
+    if contenders.iter().any(|it| it["label"] == "vulkan") {
+        assert!(text.contains("geometric mean, limits"), "{text}");
+        assert!(text.contains("geometric mean, shapes"), "{text}");
+    }
     for row in rows {
         let results = row["results"].as_array().unwrap();
         assert_eq!(results.len(), contenders.len(), "{row}");

@@ -1,24 +1,9 @@
-//! Reference implementations of the benchmark kernels in plain Rust, at any size.
-//!
-//! In: a size. Out: the digest of the result. The code is slow and obvious. The checksums of the full size are
-//! constants in `set`; a test compares both.
+//! References of the rows that are limited by arithmetic.
 
-use super::task::digest;
-
-/// A pseudo-random sequence of 32-bit words.
-pub(super) fn xorshift(seed: u32) -> impl Iterator<Item = u32> {
-    let step = |word: &u32| {
-        let mut word = *word;
-        word ^= word << 13;
-        word ^= word >> 17;
-        word ^= word << 5;
-        Some(word)
-    };
-    std::iter::successors(step(&seed), step)
-}
+use super::xorshift;
 
 /// The sum of the iteration counts of all points of a square picture.
-pub(super) fn mandelbrot(width: u32) -> f64 {
+pub(in crate::bench) fn mandelbrot(width: u32) -> f64 {
     let step = 3.0 / width as f32;
     let point = |x: u32, y: u32| {
         let (cx, cy) = (-2.0 + x as f32 * step, -1.5 + y as f32 * step);
@@ -37,7 +22,7 @@ pub(super) fn mandelbrot(width: u32) -> f64 {
 }
 
 /// The sum of a product of two square matrices.
-pub(super) fn matmul(a: &[u32], b: &[u32], n: usize) -> f64 {
+pub(in crate::bench) fn matmul(a: &[u32], b: &[u32], n: usize) -> f64 {
     let float = |word: u32| f64::from(f32::from_bits(word));
     // The sum of all elements of a product is the sum of (column sum of the first) times (row sum of the second).
     let column = |k: usize| (0..n).map(|row| float(a[row * n + k])).sum::<f64>();
@@ -46,7 +31,7 @@ pub(super) fn matmul(a: &[u32], b: &[u32], n: usize) -> f64 {
 }
 
 /// The sum of the magnitudes of all acceleration components.
-pub(super) fn nbody(bodies: &[u32]) -> f64 {
+pub(in crate::bench) fn nbody(bodies: &[u32]) -> f64 {
     let bodies: Vec<[f32; 4]> = bodies
         .as_chunks::<4>()
         .0
@@ -69,35 +54,8 @@ pub(super) fn nbody(bodies: &[u32]) -> f64 {
     bodies.iter().map(pull).sum()
 }
 
-/// The sum of `b + 3 c`; all operands are small integers.
-pub(super) fn triad(b: &[u32]) -> f64 {
-    4.0 * digest::float_sum(b)
-}
-
-/// The histogram of the low bytes, with 256 bins.
-pub(super) fn histogram(words: &[u32]) -> f64 {
-    let mut bins = [0; 256];
-    for word in words {
-        bins[(word & 255) as usize] += 1;
-    }
-    digest::moment(&bins)
-}
-
-/// The result of `runs` exclusive prefix sums, each over the previous one.
-pub(super) fn scan(words: &[u32], runs: u32) -> f64 {
-    let mut words = words.to_vec();
-    for _ in 0..runs {
-        let mut sum = 0_u32;
-        for word in &mut words {
-            let next = sum.wrapping_add(*word);
-            *word = std::mem::replace(&mut sum, next);
-        }
-    }
-    digest::hash(&words)
-}
-
 /// The exclusive or of all hashes.
-pub(super) fn hash(invocations: u32) -> f64 {
+pub(in crate::bench) fn hash(invocations: u32) -> f64 {
     let all = (0..invocations).fold(0, |all, id| all ^ hash_of(id));
     f64::from(all)
 }
@@ -122,7 +80,7 @@ fn hash_of(id: u32) -> u32 {
 }
 
 /// The sum of all results.
-pub(super) fn transcendental(invocations: u32) -> f64 {
+pub(in crate::bench) fn transcendental(invocations: u32) -> f64 {
     let one = |id: u32| {
         let mut x = id as f32 * 0.00001 + 0.1;
         let mut all = 0.0_f32;
