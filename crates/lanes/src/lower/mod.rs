@@ -304,6 +304,12 @@ enum Scope {
         is_left: bool,
     },
     MaskedLoop {
+        exit: BlockId,
+        results: Vec<(Slot, Representation)>,
+        /// How many divergent branches enclose the body.
+        divergence_depth: u32,
+        /// Whether a `break` leads to the exit.
+        is_left: bool,
         /// The mask of lanes that have executed `continue` in this iteration.
         continued: Option<VariableId>,
         /// Whether a `continue` has been lowered, so that lanes may wait for `continuing`.

@@ -257,7 +257,20 @@ impl<'a> Lowering<'a> {
     }
 
     pub(in crate::lower) fn lower_break(&mut self) -> Result<Flow> {
+        let depth = self.control.divergence_depth;
         let (exit, results) = match self.control.scopes.last_mut() {
+            // All lanes that are left in the loop are active.
+            Some(Scope::MaskedLoop {
+                exit,
+                results,
+                divergence_depth,
+                is_left,
+                has_waiting_lanes: false,
+                ..
+            }) if *divergence_depth == depth => {
+                *is_left = true;
+                (*exit, results.clone())
+            }
             Some(Scope::MaskedLoop { .. } | Scope::MaskedSwitch) => {
                 self.control.exec = Some(self.mask_const(0));
                 return Ok(Flow::Continues);

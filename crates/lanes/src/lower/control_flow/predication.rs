@@ -4,8 +4,9 @@
 //! mask of the lanes that take it, and skipped if no lane does. What always holds: an inactive lane changes no memory and
 //! no variable that it may still read (`liveness`).
 //!
-//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, `continue`
-//! collects lanes in a second mask that is merged before `continuing`, and the back edge is taken while any lane is left.
+//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, or jumps to the
+//! exit if all lanes that are left execute it. `continue` collects lanes in a second mask that is merged before
+//! `continuing`, and the back edge is taken while any lane is left.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase};
 
@@ -153,6 +154,10 @@ impl<'a> Lowering<'a> {
         }
         let continued = continues(body).then(|| self.add_continued());
         self.control.scopes.push(Scope::MaskedLoop {
+            exit,
+            results: results.to_vec(),
+            divergence_depth: self.control.divergence_depth,
+            is_left: false,
             continued,
             has_waiting_lanes: false,
             live_for_waiting,
@@ -181,7 +186,9 @@ impl<'a> Lowering<'a> {
             };
             self.end(Terminator::Branch(exec, back_edge, exit_edge));
         }
-        self.control.scopes.pop();
+        if let Some(Scope::MaskedLoop { is_left: true, .. }) = self.control.scopes.pop() {
+            flow = Flow::Continues;
+        }
         self.roll_back(since);
         self.control.block = exit;
         self.parameters(exit, results);
