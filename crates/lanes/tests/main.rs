@@ -17,6 +17,7 @@ mod pass_stride_specialization;
 mod pass_unroll_and_jam;
 mod polls;
 mod random;
+mod shapes;
 mod text;
 mod verify;
 mod work;

@@ -35,6 +35,7 @@ mod concretize;
 mod contract;
 mod diagnostic;
 mod dialect;
+pub mod float_extremes;
 mod glsl;
 mod infinite_literals;
 mod naga_call;

@@ -171,7 +171,8 @@ impl Generator<'_> {
         } else {
             &["&", "|", "==", "!="]
         };
-        match self.random.below(6) {
+        match self.random.below(7) {
+            6 if width == 1 => self.chain_of_comparisons().kind,
             0 => Kind::Unary("!", self.boxed(&bools, depth)),
             1 | 2 => {
                 let operator = *self.random.pick(logical);
@@ -197,9 +198,51 @@ impl Generator<'_> {
         }
     }
 
+    /// Cheap comparisons joined by `&&` and `||`, which compilers evaluate without branches.
+    fn chain_of_comparisons(&mut self) -> Expr {
+        let bool = Type::Scalar(Scalar::Bool);
+        let comparison = |this: &mut Self| {
+            let compared = Type::Scalar(this.number());
+            let operator = *this.random.pick(&["==", "!=", "<", "<=", ">", ">="]);
+            let kind = Kind::Binary(operator, this.boxed(&compared, 0), this.boxed(&compared, 0));
+            Expr::new(bool.clone(), kind)
+        };
+        let mut chain = comparison(self);
+        for _ in 0..self.random.between(1, 3) {
+            let next = comparison(self);
+            let (left, right) = if self.random.one_in(3) {
+                (next, chain)
+            } else {
+                (chain, next)
+            };
+            let operator = *self.random.pick(&["&&", "||"]);
+            let kind = Kind::Binary(operator, Box::new(left), Box::new(right));
+            chain = Expr::new(bool.clone(), kind);
+        }
+        chain
+    }
+
     fn arithmetic(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
         let ty = Type::wide(scalar, width);
-        match self.random.below(10) {
+        match self.random.below(11) {
+            // The divisor is often the same for all invocations: a loop counter, or a power of two.
+            10 if scalar.is_integer() => {
+                let operator = *self.random.pick(&["/", "%"]);
+                let divisor = if self.random.one_in(2) {
+                    let one = Expr::new(Type::Scalar(scalar), Kind::Literal(1));
+                    let one = if width == 1 {
+                        one
+                    } else {
+                        Expr::new(ty.clone(), Kind::Construct(vec![one]))
+                    };
+                    let amount = Type::wide(Scalar::U32, width);
+                    let power = Kind::Binary("<<", Box::new(one), self.boxed(&amount, 0));
+                    Expr::new(ty.clone(), power)
+                } else {
+                    self.leaf(&ty)
+                };
+                Kind::Binary(operator, self.boxed(&ty, depth), Box::new(divisor))
+            }
             0 if !scalar.is_unsigned() => Kind::Unary("-", self.boxed(&ty, depth)),
             1 if scalar.is_integer() => Kind::Unary("~", self.boxed(&ty, depth)),
             2 => self.convert(scalar, width, depth),

@@ -42,14 +42,14 @@ pub(super) fn remainder<R: Real>(x: R, y: R) -> R {
     x - y * (x / y).trunc()
 }
 
-/// The smaller operand; the other one if one is NaN.
+/// The smaller operand; the other one if one is NaN, the second if they are equal.
 pub(super) fn min<R: Real>(x: R, y: R) -> R {
-    if y < x || x.is_nan() { y } else { x }
+    if x < y || y.is_nan() { x } else { y }
 }
 
-/// The larger operand; the other one if one is NaN.
+/// The larger operand; the other one if one is NaN, the second if they are equal.
 pub(super) fn max<R: Real>(x: R, y: R) -> R {
-    if x < y || x.is_nan() { y } else { x }
+    if x > y || y.is_nan() { x } else { y }
 }
 
 /// `min(max(x, low), high)`, which is defined even where `low > high`.
@@ -109,6 +109,14 @@ mod tests {
         assert_eq!(max(f32::NAN, 1.0), 1.0);
         assert_eq!(max(1.0, f32::NAN), 1.0);
         assert!(max(f32::NAN, f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn of_zeros_the_second_is_taken() {
+        for extreme in [min::<f32>, max::<f32>] {
+            assert!(extreme(0.0, -0.0).is_sign_negative());
+            assert!(extreme(-0.0, 0.0).is_sign_positive());
+        }
     }
 
     #[test]

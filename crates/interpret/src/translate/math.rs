@@ -1,5 +1,6 @@
 //! Translates builtin functions: each of naga's becomes one instruction.
 
+use anywarp_program::float_extremes;
 use naga::{Expression, Handle, MathFunction, ScalarKind, Span, TypeInner};
 
 use super::function::{FunctionTranslator, Operand};
@@ -138,6 +139,7 @@ impl FunctionTranslator<'_, '_> {
         arguments: [Option<Handle<Expression>>; 4],
         span: Span,
     ) -> Result<Operand, KernelError> {
+        let arguments = float_extremes::ordered(function, arguments, &self.function.expressions);
         let first = arguments[0].unwrap_or(handle);
         let kind = self.kind(first, span)?;
         let Some(shape) = math_instr(function, kind) else {

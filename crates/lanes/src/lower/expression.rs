@@ -2,6 +2,7 @@
 //!
 //! Emitted expressions are lowered where they are emitted and cached; others are evaluated on use.
 
+use anywarp_program::float_extremes;
 use naga::{
     Expression, Handle, MathFunction, RelationalFunction, ScalarKind, SwizzleComponent, TypeInner,
     UnaryOperator,
@@ -478,6 +479,8 @@ impl<'a> Lowering<'a> {
         arguments: [Option<Handle<Expression>>; 4],
         handle: Handle<Expression>,
     ) -> Result<Scalars> {
+        let expressions = &self.call().function.expressions;
+        let arguments = float_extremes::ordered(function, arguments, expressions);
         let mut x: Vec<Scalars> = Vec::new();
         for argument in arguments.into_iter().flatten() {
             x.push(self.scalars(argument)?);

@@ -31,11 +31,13 @@ use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value, VectorMachine};
+use analysis::bit_set::Members;
 use analysis::uniformity::Analyses;
 use arithmetic::scalar::Scalars;
 pub use calls::host_call::{F64HostCall, HostCall, HostCalls, Operand, TextureHostCall};
 pub use calls::inlining::CallPolicy;
 use calls::inlining::Plan;
+use control_flow::continue_elimination::without_continue;
 pub use error::LowerError;
 use error::{Result, Stop, unsupported};
 use memory::layout::Shapes;
@@ -168,7 +170,14 @@ fn lower_for(
     calls: CallPolicy,
     meter: &Meter,
 ) -> std::result::Result<LoweredKernel, LowerError> {
-    let module = program.module();
+    let module =
+        without_continue(program.module(), meter).map_err(|limit| LowerError::OverBudget {
+            entry_point: entry_point.to_owned(),
+            function: entry_point.to_owned(),
+            limit,
+            inlines: false,
+        })?;
+    let module = module.as_ref();
     let (index, entry) = find_entry_point(module, entry_point)
         .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
     let shapes = Shapes::of(module);
@@ -295,8 +304,18 @@ enum Scope {
         is_left: bool,
     },
     MaskedLoop {
+        exit: BlockId,
+        results: Vec<(Slot, Representation)>,
+        /// How many divergent branches enclose the body.
+        divergence_depth: u32,
+        /// Whether a `break` leads to the exit.
+        is_left: bool,
         /// The mask of lanes that have executed `continue` in this iteration.
         continued: Option<VariableId>,
+        /// Whether a `continue` has been lowered, so that lanes may wait for `continuing`.
+        has_waiting_lanes: bool,
+        /// What is live for the lanes that wait for `continuing`.
+        live_for_waiting: Members,
     },
     Switch {
         exit: BlockId,

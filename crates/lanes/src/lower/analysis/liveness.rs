@@ -21,12 +21,19 @@ pub(in crate::lower) struct LiveSet {
     /// Live after the statement.
     pub(in crate::lower) after: Members,
     /// For each nested block, what is live for lanes inactive in it, restricted to variables that the block
-    /// mentions. An `if` has two blocks, a loop one entry for body and `continuing` together, a `switch` one per
-    /// case.
+    /// mentions. An `if` has two blocks, a `switch` one per case. A loop has two entries: [`LOOP`] for lanes that have
+    /// left it, and [`AFTER_CONTINUE`] for these and lanes that wait for `continuing`.
     pub(in crate::lower) inactive_live: Vec<Members>,
     /// Of a loop: live at its header, that is, at the start of the next iteration.
     pub(in crate::lower) loop_header: Members,
 }
+
+/// The block of a loop up to the first `continue` of the body, and again from the start of `continuing`, where lanes
+/// that executed `continue` are active again.
+pub(in crate::lower) const LOOP: usize = 0;
+
+/// The block of a loop between the first `continue` of the body and the start of `continuing`.
+pub(in crate::lower) const AFTER_CONTINUE: usize = 1;
 
 /// The live sets of a function.
 pub(in crate::lower) struct LiveSets {
@@ -273,9 +280,9 @@ impl LivenessWalk<'_> {
             on_continue: &next,
         };
         self.block(body, &mut loop_header, exits)?;
-        let mut inactive_live = after.clone();
+        let mut waiting = after.clone();
         if continues(body) {
-            inactive_live.add(&next);
+            waiting.add(&next);
         }
         let inside = self.mentioned(since)?;
         let mentioned_head = loop_header.members(&inside);
@@ -283,7 +290,7 @@ impl LivenessWalk<'_> {
         let statements = self.note(
             statement,
             after.members(&inside),
-            vec![inactive_live.members(&inside)],
+            vec![after.members(&inside), waiting.members(&inside)],
         );
         let is_new = statements.loop_header != mentioned_head;
         statements.loop_header = mentioned_head;

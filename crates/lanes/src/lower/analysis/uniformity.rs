@@ -23,7 +23,8 @@ use naga::{
 };
 
 use crate::lower::analysis::bit_set::Bits;
-use crate::lower::analysis::liveness::{LiveSets, roots};
+use crate::lower::analysis::liveness::{AFTER_CONTINUE, LOOP, LiveSets, roots};
+use crate::lower::analysis::short_circuit::{self, ShortCircuits};
 use crate::lower::calls::inlining::Plan;
 
 /// How a function is used.
@@ -38,6 +39,7 @@ pub(in crate::lower) enum Role {
 /// The result for one function and one uniformity of its arguments.
 pub(in crate::lower) struct Analysis {
     pub(in crate::lower) liveness: Rc<LiveSets>,
+    pub(in crate::lower) short_circuits: Rc<ShortCircuits>,
     /// Variables that may be varying.
     varying: Bits,
     /// Compound statements that lanes enter or leave at different times.
@@ -62,8 +64,14 @@ impl Analysis {
     }
 }
 
-/// The facts that do not depend on arguments: liveness, and the variable that each expression points into.
-type Flow = (Rc<LiveSets>, Rc<[Option<u32>]>);
+/// The facts that do not depend on arguments.
+#[derive(Clone)]
+struct Flow {
+    liveness: Rc<LiveSets>,
+    short_circuits: Rc<ShortCircuits>,
+    /// By expression: the local variable that it points into.
+    roots: Rc<[Option<u32>]>,
+}
 
 /// Cache of the analyses of a module.
 pub(in crate::lower) struct Analyses<'a> {
@@ -115,7 +123,7 @@ impl<'a> Analyses<'a> {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        let (liveness, roots) = self.flow(function)?;
+        let flow = self.flow(function)?;
         let mut varying = Bits::new(function.local_variables.len());
         let in_memory = self.in_memory(function);
         let in_memory = in_memory.iter().enumerate();
@@ -129,8 +137,7 @@ impl<'a> Analyses<'a> {
             meter: self.meter,
             role,
             arguments: uniform,
-            liveness: &liveness,
-            roots: &roots,
+            flow: &flow,
             uniform: vec![false; function.expressions.len()],
             varying,
             divergent: HashSet::new(),
@@ -152,7 +159,8 @@ impl<'a> Analyses<'a> {
             has_uniform_result: walk.has_uniform_result && !walk.returns_early,
             returns_early: walk.returns_early,
             calls: walk.calls,
-            liveness,
+            liveness: flow.liveness.clone(),
+            short_circuits: flow.short_circuits.clone(),
         });
         self.known.insert(key, analysis.clone());
         Ok(analysis)
@@ -164,16 +172,22 @@ impl<'a> Analyses<'a> {
             return Ok(known.clone());
         }
         let roots: Rc<[_]> = roots(function).into();
-        let liveness = Rc::new(LiveSets::of(function, &roots, self.meter)?);
-        self.flows.insert(key, (liveness.clone(), roots.clone()));
-        Ok((liveness, roots))
+        let liveness = LiveSets::of(function, &roots, self.meter)?;
+        let short_circuits = ShortCircuits::of(self.module, function, &liveness, self.meter)?;
+        let flow = Flow {
+            liveness: Rc::new(liveness),
+            short_circuits: Rc::new(short_circuits),
+            roots,
+        };
+        self.flows.insert(key, flow.clone());
+        Ok(flow)
     }
 }
 
 /// An enclosing compound statement.
 struct Enclosing<'a> {
     statement: &'a Statement,
-    /// The index of the nested block.
+    /// The index of the nested block in [`LiveSet::inactive_live`](super::liveness::LiveSet::inactive_live).
     block: usize,
 }
 
@@ -183,8 +197,7 @@ struct Walk<'w, 'a> {
     meter: &'w Meter,
     role: Role,
     arguments: &'w [bool],
-    liveness: &'w LiveSets,
-    roots: &'w [Option<u32>],
+    flow: &'w Flow,
     /// By expression: whether it is uniform.
     uniform: Vec<bool>,
     varying: Bits,
@@ -251,7 +264,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// Whether a load from a uniform address is uniform.
     fn reads_same_contents(&self, pointer: Handle<Expression>) -> bool {
-        if let Some(root) = self.roots[pointer.index()] {
+        if let Some(root) = self.flow.roots[pointer.index()] {
             return !self.varying.contains(root as usize);
         }
         let mut at = pointer;
@@ -281,13 +294,17 @@ impl<'a> Walk<'_, 'a> {
         self.enclosing.iter().any(|outer| {
             self.divergent
                 .contains(&std::ptr::from_ref(outer.statement))
-                && self.liveness.of_statement(outer.statement).inactive_live[outer.block]
+                && self
+                    .flow
+                    .liveness
+                    .of_statement(outer.statement)
+                    .inactive_live[outer.block]
                     .contains(local as usize)
         })
     }
 
     fn store(&mut self, pointer: Handle<Expression>, is_uniform: bool) {
-        if let Some(root) = self.roots[pointer.index()]
+        if let Some(root) = self.flow.roots[pointer.index()]
             && (!is_uniform || !self.is_uniform(pointer) || self.is_read_by_inactive_lanes(root))
         {
             self.mark_varying(root);
@@ -332,10 +349,19 @@ impl<'a> Walk<'_, 'a> {
                 ref accept,
                 ref reject,
             } => {
-                if !self.is_uniform(condition) {
+                let is_uniform = self.is_uniform(condition);
+                let is_operator = self.flow.short_circuits.contains(statement);
+                if !is_uniform && !is_operator {
                     self.mark_divergent(statement);
                 }
                 self.nested_blocks(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
+                if !is_uniform
+                    && is_operator
+                    && let Some((_, assignment)) = short_circuit::split(accept)
+                {
+                    // It has a value of either side.
+                    self.store(assignment.pointer, false);
+                }
             }
             Statement::Switch {
                 selector,
@@ -353,13 +379,21 @@ impl<'a> Walk<'_, 'a> {
                 ref continuing,
                 break_if,
             } => {
-                self.nested_blocks(statement, &[(0, body), (0, continuing)], false, analyses)?;
+                let blocks = [(LOOP, body), (LOOP, continuing)];
+                self.nested_blocks(statement, &blocks, false, analyses)?;
                 if break_if.is_some_and(|condition| !self.is_uniform(condition)) {
                     self.mark_divergent(statement);
                 }
             }
             Statement::Break => self.jump(Exit::Break),
-            Statement::Continue => self.jump(Exit::Continue),
+            Statement::Continue => {
+                self.jump(Exit::Continue);
+                let mut outer = self.enclosing.iter_mut().rev();
+                let target = outer.find(|outer| matches!(outer.statement, Statement::Loop { .. }));
+                if let Some(target) = target {
+                    target.block = AFTER_CONTINUE;
+                }
+            }
             Statement::Return { value } => {
                 if let Some(value) = value {
                     let divergent = &self.divergent;

@@ -204,12 +204,18 @@ impl Lowering<'_> {
         self.result(value, &[a])
     }
 
-    /// Float `min` or `max`: returns the other operand if one is NaN.
+    /// Float `min` or `max`: returns the other operand if one is NaN, and the second if both are zeros.
     pub(in crate::lower) fn float_extreme(&mut self, op: LaneBinary, x: Value, y: Value) -> Value {
-        // Returns `x` if either operand is NaN.
-        let extreme = self.binary(op, y, x);
-        let is_none = self.compare(LaneCompare::NeF, x, x);
-        self.select(is_none, y, extreme)
+        if let Some(Op::Splat(bits)) = self.function.constant(x)
+            && f32::from_bits(bits).abs() > 0.0
+        {
+            // Not both are zeros, and `x` is a number.
+            return self.binary(op, y, x);
+        }
+        // Returns `y` if either operand is NaN. For a `y` that is a number, `fold` removes the rest.
+        let extreme = self.binary(op, x, y);
+        let is_number = self.compare(LaneCompare::EqF, y, y);
+        self.select(is_number, extreme, x)
     }
 }
 

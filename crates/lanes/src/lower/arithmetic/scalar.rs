@@ -248,13 +248,34 @@ impl Lowering<'_> {
             return a.clone();
         }
         if kind == ScalarType::Bool {
-            let (a, b) = (self.mask(a), self.mask(b));
-            let yes = self.mask_binary(MaskBinary::And, a, mask);
-            let no = self.mask_binary(MaskBinary::AndNot, b, mask);
-            return Scalar::Mask(self.mask_binary(MaskBinary::Or, yes, no));
+            return self.choose_truth(mask, a, b);
         }
         let (a, b) = (self.lanes(a), self.lanes(b));
         Scalar::Lanes(self.select(mask, a, b))
+    }
+
+    /// Selects truth values lane by lane.
+    pub(in crate::lower) fn choose_truth(&mut self, mask: Value, a: &Scalar, b: &Scalar) -> Scalar {
+        Scalar::Mask(match (a, b) {
+            (Scalar::Known(0), _) => {
+                let b = self.mask(b);
+                self.mask_binary(MaskBinary::AndNot, b, mask)
+            }
+            (Scalar::Known(_), _) => {
+                let b = self.mask(b);
+                self.mask_binary(MaskBinary::Or, mask, b)
+            }
+            (_, Scalar::Known(0)) => {
+                let a = self.mask(a);
+                self.mask_binary(MaskBinary::And, mask, a)
+            }
+            _ => {
+                let (a, b) = (self.mask(a), self.mask(b));
+                let yes = self.mask_binary(MaskBinary::And, a, mask);
+                let no = self.mask_binary(MaskBinary::AndNot, b, mask);
+                self.mask_binary(MaskBinary::Or, yes, no)
+            }
+        })
     }
 
     /// Wrapping addition, with constant folding.

@@ -6,8 +6,9 @@ use naga::{Block, Statement};
 
 use crate::ir::{BlockId, Edge, Terminator, Value};
 
+use crate::lower::analysis::short_circuit::split;
 use crate::lower::arithmetic::scalar::Scalar;
-use crate::lower::error::Result;
+use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::ScalarType;
 use crate::lower::memory::variables::{Representation, Slot};
 use crate::lower::{Flow, Lowering};
@@ -47,9 +48,34 @@ impl<'a> Lowering<'a> {
                 };
                 self.statements(taken, is_last)
             }
+            Scalar::Mask(mask) if self.call().analysis.short_circuits.contains(statement) => {
+                self.short_circuit(*mask, blocks)
+            }
             Scalar::Mask(mask) => self.predicated_branch(statement, *mask, blocks, is_last),
             _ => self.uniform_branch(statement, condition, blocks, is_last),
         }
+    }
+
+    /// Lowers both sides of a short-circuit operator for all active lanes.
+    fn short_circuit(&mut self, condition: Value, sides: [&'a Block; 2]) -> Result<Flow> {
+        let mut values = Vec::with_capacity(2);
+        let mut target = None;
+        for side in sides {
+            let Some((before, assignment)) = split(side) else {
+                return unsupported("a short-circuit operator without a value");
+            };
+            for statement in before {
+                self.statement(statement, false)?;
+            }
+            values.push(self.scalar(assignment.value)?);
+            target = Some(assignment.pointer);
+        }
+        if let (Some(target), [yes, no]) = (target, &values[..]) {
+            let value = self.choose_truth(condition, yes, no);
+            let place = self.lvalue(target)?;
+            self.store(&place, &[value])?;
+        }
+        Ok(Flow::Continues)
     }
 
     /// Lowers one side of a branch.

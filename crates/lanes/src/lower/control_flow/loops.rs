@@ -10,7 +10,7 @@ use naga::{AddressSpace, Block, Expression, Handle, Statement};
 
 use crate::ir::{BlockId, Edge, MaskBinary, Op, Terminator};
 
-use crate::lower::analysis::liveness::continues;
+use crate::lower::analysis::liveness::{AFTER_CONTINUE, LOOP, continues};
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
         let is_divergent = analysis.is_divergent(statement);
         let carried = self.carried(&assigned, |lowering, id| {
             lowering.is_in(id, &live.loop_header)
-                || is_divergent && lowering.is_in(id, &live.inactive_live[0])
+                || is_divergent && lowering.is_in(id, &live.inactive_live[LOOP])
         });
         let results = self.carried(&assigned, |lowering, id| lowering.is_in(id, &live.after));
         let since = self.body.log.len();
@@ -41,10 +41,11 @@ impl<'a> Lowering<'a> {
             let parts = (body, continuing, break_if);
             self.uniform_loop(parts, &carried, &assigned, results, since)
         } else {
-            self.count_inactive_readers(&live.inactive_live[0], 1);
+            self.count_inactive_readers(&live.inactive_live[LOOP], 1);
             let parts = (body, continuing, break_if);
-            let flow = self.predicated_loop(parts, &carried, &results, since)?;
-            self.count_inactive_readers(&live.inactive_live[0], -1);
+            let waiting = live.inactive_live[AFTER_CONTINUE].clone();
+            let flow = self.predicated_loop(parts, &carried, &results, since, waiting)?;
+            self.count_inactive_readers(&live.inactive_live[LOOP], -1);
             Ok(flow)
         }
     }
@@ -214,7 +215,7 @@ impl<'a> Lowering<'a> {
         let is_loop =
             |scope: &&Scope| matches!(scope, Scope::Loop { .. } | Scope::MaskedLoop { .. });
         match self.control.scopes.iter().rev().find(is_loop) {
-            Some(Scope::MaskedLoop { continued }) => *continued,
+            Some(Scope::MaskedLoop { continued, .. }) => *continued,
             _ => None,
         }
     }
@@ -256,7 +257,20 @@ impl<'a> Lowering<'a> {
     }
 
     pub(in crate::lower) fn lower_break(&mut self) -> Result<Flow> {
+        let depth = self.control.divergence_depth;
         let (exit, results) = match self.control.scopes.last_mut() {
+            // All lanes that are left in the loop are active.
+            Some(Scope::MaskedLoop {
+                exit,
+                results,
+                divergence_depth,
+                is_left,
+                has_waiting_lanes: false,
+                ..
+            }) if *divergence_depth == depth => {
+                *is_left = true;
+                (*exit, results.clone())
+            }
             Some(Scope::MaskedLoop { .. } | Scope::MaskedSwitch) => {
                 self.control.exec = Some(self.mask_const(0));
                 return Ok(Flow::Continues);
@@ -288,9 +302,11 @@ impl<'a> Lowering<'a> {
     pub(in crate::lower) fn lower_continue(&mut self) -> Result<Flow> {
         let is_loop =
             |scope: &&Scope| matches!(scope, Scope::Loop { .. } | Scope::MaskedLoop { .. });
+        self.add_waiting_lanes();
         match self.control.scopes.iter().rev().find(is_loop) {
             Some(Scope::MaskedLoop {
                 continued: Some(continued),
+                ..
             }) => {
                 let slot = (*continued, 0);
                 let before = self.slot(slot).clone();

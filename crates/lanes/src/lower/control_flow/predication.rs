@@ -4,13 +4,15 @@
 //! mask of the lanes that take it, and skipped if no lane does. What always holds: an inactive lane changes no memory and
 //! no variable that it may still read (`liveness`).
 //!
-//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, `continue`
-//! collects lanes in a second mask that is merged before `continuing`, and the back edge is taken while any lane is left.
+//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, or jumps to the
+//! exit if all lanes that are left execute it. `continue` collects lanes in a second mask that is merged before
+//! `continuing`, and the back edge is taken while any lane is left.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase};
 
 use crate::ir::{Edge, MaskBinary, Op, Terminator, Type, Value};
 
+use crate::lower::analysis::bit_set::Members;
 use crate::lower::analysis::liveness::continues;
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::SideEnd;
@@ -130,6 +132,7 @@ impl<'a> Lowering<'a> {
         carried: &[(Slot, Representation)],
         results: &[(Slot, Representation)],
         since: usize,
+        live_for_waiting: Members,
     ) -> Result<Flow> {
         let number = self.number_loop();
         let (outer, nonempty_mask) = (self.control.exec, self.control.nonempty_mask);
@@ -150,8 +153,17 @@ impl<'a> Lowering<'a> {
             self.control.nonempty_mask = self.control.exec;
         }
         let continued = continues(body).then(|| self.add_continued());
-        self.control.scopes.push(Scope::MaskedLoop { continued });
+        self.control.scopes.push(Scope::MaskedLoop {
+            exit,
+            results: results.to_vec(),
+            divergence_depth: self.control.divergence_depth,
+            is_left: false,
+            continued,
+            has_waiting_lanes: false,
+            live_for_waiting,
+        });
         let mut flow = self.statements(body, false)?;
+        self.remove_waiting_lanes();
         if flow == Flow::Continues {
             if let Some(continued) = continued {
                 self.merge_continued(continued);
@@ -174,13 +186,46 @@ impl<'a> Lowering<'a> {
             };
             self.end(Terminator::Branch(exec, back_edge, exit_edge));
         }
-        self.control.scopes.pop();
+        if let Some(Scope::MaskedLoop { is_left: true, .. }) = self.control.scopes.pop() {
+            flow = Flow::Continues;
+        }
         self.roll_back(since);
         self.control.block = exit;
         self.parameters(exit, results);
         (self.control.exec, self.control.nonempty_mask) = (outer, nonempty_mask);
         self.drop_returned();
         Ok(flow)
+    }
+
+    /// From here to the end of the body of the enclosing divergent loop, lanes may wait for `continuing`, and read
+    /// variables there.
+    pub(super) fn add_waiting_lanes(&mut self) {
+        let mut scopes = self.control.scopes.iter_mut().rev();
+        let innermost =
+            scopes.find(|scope| matches!(scope, Scope::Loop { .. } | Scope::MaskedLoop { .. }));
+        if let Some(Scope::MaskedLoop {
+            has_waiting_lanes,
+            live_for_waiting,
+            ..
+        }) = innermost
+            && !std::mem::replace(has_waiting_lanes, true)
+        {
+            let live = live_for_waiting.clone();
+            self.count_inactive_readers(&live, 1);
+        }
+    }
+
+    /// Undoes [`Self::add_waiting_lanes`] at the end of the body.
+    fn remove_waiting_lanes(&mut self) {
+        if let Some(Scope::MaskedLoop {
+            has_waiting_lanes: true,
+            live_for_waiting,
+            ..
+        }) = self.control.scopes.last()
+        {
+            let live = live_for_waiting.clone();
+            self.count_inactive_readers(&live, -1);
+        }
     }
 
     /// Adds the variable for the mask of lanes that execute `continue`; it is empty at the start of an iteration.

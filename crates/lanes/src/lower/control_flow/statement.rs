@@ -27,7 +27,7 @@ impl<'a> Lowering<'a> {
         Ok(Flow::Continues)
     }
 
-    fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
+    pub(super) fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
         self.work(1)?;
         match *statement {
             Statement::Emit(ref range) => {

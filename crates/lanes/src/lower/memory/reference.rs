@@ -376,13 +376,20 @@ impl Lowering<'_> {
             Scalar::Known(0) => b.clone(),
             Scalar::Known(_) => a.clone(),
             Scalar::Word(word) if a.is_uniform() && b.is_uniform() => {
-                if kind == ScalarType::Float {
+                let is_word = |it: &Scalar| matches!(it, Scalar::Known(_) | Scalar::Word(_));
+                if kind == ScalarType::Float && !(is_word(a) && is_word(b)) {
                     let (mask, a, b) = (self.mask(condition), self.lanes(a), self.lanes(b));
                     return Scalar::UniformLanes(self.select(mask, a, b));
                 }
                 match (self.word(a), self.word(b)) {
                     (Some(a), Some(b)) => {
-                        Scalar::Word(self.emit(Op::WordSelect, &[word, a, b], Type::Word))
+                        let chosen =
+                            Scalar::Word(self.emit(Op::WordSelect, &[word, a, b], Type::Word));
+                        if kind == ScalarType::Float {
+                            Scalar::UniformLanes(self.lanes(&chosen))
+                        } else {
+                            chosen
+                        }
                     }
                     _ => a.clone(),
                 }

@@ -4,11 +4,15 @@
 //! jumps, and the rules of `simplify` are applied. Folding is exact: results keep their bits, except that a NaN may
 //! become another NaN. Instructions without uses are left for `dead_code`.
 //!
+//! Division of lanes by a uniform word becomes multiplication (`divide`).
+//!
 //! Blocks are visited in reverse postorder, so that operands are folded before their uses; block parameters are not
 //! analyzed.
 
 mod branches;
 mod constants;
+mod divide;
+mod number;
 mod simplify;
 
 use super::peephole::{self, Rewrite, Rewriter, Rules};

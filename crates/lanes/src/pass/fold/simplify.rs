@@ -4,7 +4,8 @@
 //! the driver repeats until none applies. Each rule gives a cheaper instruction or moves constants towards folding, so
 //! that this terminates.
 
-use super::constants;
+use super::number::is_number;
+use super::{constants, divide};
 use crate::ir::{Inst, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary, WordCompare};
 use crate::pass::peephole::{Rewrite, Rewriter};
 
@@ -19,7 +20,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> 
             Some(Rewrite::Value(b))
         }
         (Op::WordCompare(op), &[a, b]) => word_compare(rewriter, op, a, b),
-        (Op::Compare(op), &[a, b]) if a == b => same_compare(op).map(|holds| {
+        (Op::Compare(op), &[a, b]) if a == b => same_compare(rewriter, op, a).map(|holds| {
             let all = rewriter.function.all_lanes();
             Rewrite::Inst(Op::Mask(if holds { all } else { 0 }), Default::default())
         }),
@@ -70,7 +71,7 @@ fn integer(
     a: Value,
     b: Value,
 ) -> Option<Rewrite> {
-    use WordBinary::{Add, MaxS, MaxU, MinS, MinU, Sub};
+    use WordBinary::{Add, DivS, DivU, MaxS, MaxU, MinS, MinU, RemS, RemU, Sub};
     if a == b && matches!(op, MinU | MaxU | MinS | MaxS) {
         return Some(Rewrite::Value(a));
     }
@@ -83,6 +84,10 @@ fn integer(
     match op {
         // Constant vectors are merged into one constant, too.
         Add | Sub if form == OperandKind::Lanes => sum_of_patterns(rewriter, op, a, b),
+        DivU | DivS | RemU | RemS if form == OperandKind::Lanes => {
+            divide::by_uniform(rewriter, op, a, b)
+        }
+        DivU | RemU => divide::word_by_power(rewriter, op, a, b),
         _ => None,
     }
 }
@@ -187,8 +192,11 @@ fn is_truth(rewriter: &Rewriter, word: Value) -> bool {
     parts.is_some_and(|(op, _)| matches!(op, Op::WordCompare(_) | Op::Any))
 }
 
-fn same_compare(op: LaneCompare) -> Option<bool> {
+/// The comparison of a value with itself.
+fn same_compare(rewriter: &Rewriter, op: LaneCompare, value: Value) -> Option<bool> {
     match op {
+        LaneCompare::EqF | LaneCompare::LeF if is_number(rewriter, value) => Some(true),
+        LaneCompare::NeF | LaneCompare::NleF if is_number(rewriter, value) => Some(false),
         // NaN is not equal to itself.
         LaneCompare::LtF => Some(false),
         LaneCompare::NltF => Some(true),

@@ -4,13 +4,17 @@
 //! the loop. A bound comes from an induction variable: a header parameter that starts at a constant, grows by constants
 //! on every back edge, and is compared with a constant in the header or at every back edge. `None` if there is no such
 //! parameter.
+//!
+//! Constants are read as signed numbers. This also bounds a loop with an unsigned test whose start is negative: the
+//! parameter fails the test until it has wrapped to 0, which is on the way to the limit.
 
 use crate::ir::{BlockId, Edge, Function, Op, Terminator, Value, WordBinary, WordCompare};
 use crate::pass::cfg::Cfg;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::value_def::{ValueDef, definition, value_defs};
 
-/// The limit on constants: below it signed and unsigned order agree, and sums do not wrap.
+/// The limit on the sizes of constants: below it, signed and unsigned order of nonnegative numbers agree, and sums do not
+/// wrap.
 const MAX_CONSTANT: u32 = 1 << 24;
 
 /// The most additions that make up a step: `loop_unroll` combines up to eight iterations.
@@ -49,7 +53,8 @@ impl<'a> TripCounts<'a> {
     fn bound_by(&self, id: LoopId, header: BlockId, place: usize) -> Option<u64> {
         let parameter = self.function.block(header).parameters[place];
         let tested = self.header_limit(id, header, parameter);
-        let (mut first, mut limit, mut step) = (u32::MAX, tested.unwrap_or(0), u32::MAX);
+        let (mut first, mut limit) = (i32::MAX, tested.unwrap_or(i32::MIN));
+        let mut step = u32::MAX;
         for &before in self.graph.predecessors(header) {
             let terminator = &self.function.block(before).terminator;
             for edge in terminator.edges().filter(|edge| edge.block == header) {
@@ -64,13 +69,13 @@ impl<'a> TripCounts<'a> {
                 }
             }
         }
-        let distance = u64::from(limit.saturating_sub(first));
+        let distance = (i64::from(limit) - i64::from(first)).max(0).unsigned_abs();
         // A comparison may include the limit, and the header runs once more before the exit.
         Some(distance / u64::from(step) + 2)
     }
 
     /// A lower bound of a value: the least of the constants that it may be.
-    fn least(&self, value: Value, edges: usize) -> Option<u32> {
+    fn least(&self, value: Value, edges: usize) -> Option<i32> {
         let ValueDef::Parameter(block, place) = self.value_defs[value.index()] else {
             return self.word(value);
         };
@@ -86,13 +91,13 @@ impl<'a> TripCounts<'a> {
         }
         for value in given.map(|edge| edge.arguments[place as usize]) {
             let word = self.least(value, edges)?;
-            least = Some(least.map_or(word, |least: u32| least.min(word)));
+            least = Some(least.map_or(word, |least: i32| least.min(word)));
         }
         least
     }
 
     /// The limit with which the header compares a parameter before each iteration.
-    fn header_limit(&self, id: LoopId, header: BlockId, parameter: Value) -> Option<u32> {
+    fn header_limit(&self, id: LoopId, header: BlockId, parameter: Value) -> Option<i32> {
         let Terminator::Branch(condition, yes, no) = &self.function.block(header).terminator else {
             return None;
         };
@@ -101,7 +106,7 @@ impl<'a> TripCounts<'a> {
     }
 
     /// The limit with which the latch compares the next value of a parameter.
-    fn latch_limit(&self, terminator: &Terminator, edge: &Edge, next: Value) -> Option<u32> {
+    fn latch_limit(&self, terminator: &Terminator, edge: &Edge, next: Value) -> Option<i32> {
         match terminator {
             Terminator::Branch(condition, yes, no) if yes == edge && no.block != edge.block => {
                 self.limit(*condition, next)
@@ -111,11 +116,15 @@ impl<'a> TripCounts<'a> {
     }
 
     /// The constant upper bound of a value where a condition holds.
-    fn limit(&self, condition: Value, value: Value) -> Option<u32> {
+    fn limit(&self, condition: Value, value: Value) -> Option<i32> {
         use WordCompare::{LeS, LeU, LtS, LtU};
         let inst = definition(self.function, &self.value_defs, condition)?;
         match (inst.op, &inst.operands[..]) {
-            (Op::WordCompare(LtU | LtS | LeU | LeS), &[a, b]) if a == value => self.word(b),
+            (Op::WordCompare(LtS | LeS), &[a, b]) if a == value => self.word(b),
+            // As an unsigned number, a negative one is beyond the limit on constants.
+            (Op::WordCompare(LtU | LeU), &[a, b]) if a == value => {
+                self.word(b).filter(|limit| *limit >= 0)
+            }
             _ => None,
         }
     }
@@ -128,7 +137,7 @@ impl<'a> TripCounts<'a> {
             let (Op::WordBinary(WordBinary::Add), &[a, b]) = (inst.op, &inst.operands[..]) else {
                 return None;
             };
-            step += self.word(b).filter(|step| *step > 0)?;
+            step += self.word(b).filter(|step| *step > 0)?.unsigned_abs();
             if a == parameter {
                 return Some(step);
             }
@@ -137,10 +146,12 @@ impl<'a> TripCounts<'a> {
         None
     }
 
-    /// The constant of a value, if it is below the limit.
-    fn word(&self, value: Value) -> Option<u32> {
+    /// The constant of a value, if its size is below the limit.
+    fn word(&self, value: Value) -> Option<i32> {
         match definition(self.function, &self.value_defs, value)?.op {
-            Op::Word(bits) => Some(bits).filter(|bits| *bits < MAX_CONSTANT),
+            Op::Word(bits) => {
+                Some(bits.cast_signed()).filter(|word| word.unsigned_abs() < MAX_CONSTANT)
+            }
             _ => None,
         }
     }

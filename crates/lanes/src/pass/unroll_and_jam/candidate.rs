@@ -24,10 +24,10 @@ pub(super) fn find_subgroup_loop(
 }
 
 /// The most instructions of a loop that is interleaved block by block, to limit compile time.
-const MAX_INSTS: usize = 500;
+const MAX_INSTS: usize = 3000;
 
-/// The interleaving, if it is profitable: all inner loops carry few values and do not access memory, and at least one
-/// is limited by latency, or all are short and some branch varies.
+/// The interleaving, if it is profitable: all inner loops carry few values and only load what both subgroups share, and
+/// at least one is limited by latency, or all are short and some branch varies.
 pub(super) fn interleaving(
     function: &Function,
     (subgroup_loop, loops): (&CountedLoop, &Loops),
@@ -48,7 +48,7 @@ pub(super) fn interleaving(
             .filter(|block| loops.contains(id, *block))
             .collect();
         let blocks: Vec<_> = ids.iter().map(|block| function.block(*block)).collect();
-        let size = RegisterDemand::of(function, function.block(header), &blocks);
+        let size = RegisterDemand::of(function, varying, function.block(header), &blocks);
         if !size.is_narrow(function.capabilities.vector_registers) {
             return None;
         }
@@ -79,17 +79,26 @@ struct RegisterDemand {
     carried: usize,
     /// Instructions that compute vectors.
     computed: usize,
+    /// Whether it accesses memory for each subgroup.
     touches_memory: bool,
 }
 
 impl RegisterDemand {
-    fn of(function: &Function, header: &crate::ir::Block, blocks: &[&crate::ir::Block]) -> Self {
+    fn of(
+        function: &Function,
+        varying: &[bool],
+        header: &crate::ir::Block,
+        blocks: &[&crate::ir::Block],
+    ) -> Self {
         let is_lanes = |value: &Value| function.type_of(*value) == Type::Lanes;
         let insts = || blocks.iter().flat_map(|block| &block.insts);
         let computed =
             insts().filter(|inst| !inst.op.is_cheap() && inst.result.iter().any(is_lanes));
+        // What does not vary is loaded once for both.
+        let is_varying = |inst: &Inst| inst.result.is_none_or(|result| varying[result.index()]);
         let touches = |inst: &Inst| {
-            inst.op.reads_memory() || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))
+            inst.op.reads_memory() && is_varying(inst)
+                || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))
         };
         Self {
             carried: header

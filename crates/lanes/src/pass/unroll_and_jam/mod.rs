@@ -1,8 +1,8 @@
 //! Unroll-and-jam of the loop over subgroups: interleaves two subgroups in one iteration.
 //!
 //! In: a function that loops over the subgroups of its workgroup, in the loop to which its entry block jumps. Out: the
-//! same function, where an iteration of that loop runs two subgroups, if that is profitable: if an inner loop does not
-//! access memory and is limited by the latency of its dependency chain (`critical_path`). A second independent chain
+//! same function, where an iteration of that loop runs two subgroups, if that is profitable: if an inner loop loads only
+//! what both share and is limited by the latency of its dependency chain (`critical_path`). A second independent chain
 //! then costs almost nothing. Short inner loops are interleaved instruction by instruction, longer ones block by block,
 //! to limit register pressure.
 //!

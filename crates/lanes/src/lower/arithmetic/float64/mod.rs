@@ -151,17 +151,17 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// `min`: `b` if that is less or `a` is NaN, otherwise `a`.
+    /// `min`: `a` if that is less or `b` is NaN, otherwise `b`.
     fn double_min(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalars {
-        let (is_less, is_none) = (self.double_less(b, a), self.is_no_number(a));
-        let is_second = self.either(&is_less, &is_none);
-        self.double_choose(&is_second, b, a)
+        let (is_less, is_none) = (self.double_less(a, b), self.is_no_number(b));
+        let is_first = self.either(&is_less, &is_none);
+        self.double_choose(&is_first, a, b)
     }
 
     fn double_max(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalars {
-        let (is_less, is_none) = (self.double_less(a, b), self.is_no_number(a));
-        let is_second = self.either(&is_less, &is_none);
-        self.double_choose(&is_second, b, a)
+        let (is_less, is_none) = (self.double_less(b, a), self.is_no_number(b));
+        let is_first = self.either(&is_less, &is_none);
+        self.double_choose(&is_first, a, b)
     }
 
     fn double_clamp(&mut self, a: &[Scalar], low: &[Scalar], high: &[Scalar]) -> Scalars {
