@@ -67,6 +67,8 @@ mod translate;
 
 #[cfg(feature = "cpu")]
 pub use anywarp_adapter as adapter;
+#[cfg(feature = "cpu")]
+pub use anywarp_adapter::{AdapterOptions, Engine, Floats, Target};
 #[cfg(feature = "batch")]
 pub use anywarp_batch as batch;
 #[cfg(feature = "graph")]
@@ -80,10 +82,12 @@ pub use anywarp_wasm as wasm;
 pub use anywarp_wgsl_writer as wgsl_writer;
 pub use device::{Device, DeviceError, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
-pub use device::{LostReason, instance, lost_reason};
+pub use device::{LostReason, instance, instance_with, lost_reason};
 #[cfg(feature = "sdk")]
 pub use gpu_sdk as sdk;
 pub use naga;
+#[cfg(feature = "cpu")]
+pub use shader::Cpu;
 pub use shader::{
     BindingKey, Data, Dispatch, Resident, SamplerData, Shader, ShaderError, Texels, Variable,
 };

@@ -6,10 +6,7 @@ fn is_send_and_sync<T: Send + Sync>(_: &T) {}
 
 #[test]
 fn handles_are_send_and_sync() {
-    let options = AdapterOptions {
-        misbehaviour: Some(Misbehaviour::default()),
-        ..AdapterOptions::default()
-    };
+    let options = AdapterOptions::default().misbehaviour(Misbehaviour::default());
     is_send_and_sync(&options);
     is_send_and_sync(&LossReport::default());
     is_send_and_sync(&None::<Progress>);

@@ -240,3 +240,47 @@ fn files_are_read_by_their_extension() -> Result<(), ShaderError> {
     }
     Ok(())
 }
+
+#[test]
+fn variables_that_constants_leave_unused_need_no_data() -> Result<(), ShaderError> {
+    let shader = Shader::wgsl(
+        "override kind: u32 = 0u;
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @group(0) @binding(1) var<storage> table: array<u32, 4>;
+        @group(0) @binding(2) var photo: texture_2d<u32>;
+        @compute @workgroup_size(1) fn main() {
+            if kind == 1u { out[0] = table[2]; } else if kind == 2u { out[0] = textureLoad(photo, vec2u(), 0).x; }
+            else { out[0] = 9u; }
+        }",
+    )?;
+    let table = [1_u32, 2, 3, 4];
+    let mut out = [0_u32];
+    let kind = |kind| Ok::<_, ShaderError>(shader.only_entry()?.constant("kind", kind));
+    kind(0.0)?.bind("out", &mut out).dispatch([1, 1, 1])?;
+    assert_eq!(out, [9]);
+    let texels = || Texels::new([1, 1], &[5_u32]).format(TextureFormat::R32Uint);
+    let dispatch = kind(0.0)?.bind("out", &mut out).bind("table", &table);
+    dispatch.bind("photo", texels()).dispatch([1, 1, 1])?;
+    assert_eq!(out, [9]);
+    kind(1.0)?
+        .bind("out", &mut out)
+        .bind("table", &table)
+        .dispatch([1, 1, 1])?;
+    assert_eq!(out, [3]);
+    // A device gets the whole program, so the texture must be there.
+    let dispatch = kind(2.0)?.bind("out", &mut out).bind("photo", texels());
+    dispatch.dispatch([1, 1, 1])?;
+    assert_eq!(out, [5]);
+    for (value, missing) in [(1.0, "`table`"), (2.0, "`photo`")] {
+        let error = kind(value)?
+            .bind("out", &mut out)
+            .dispatch([1, 1, 1])
+            .unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains(missing) && error.contains("is not bound"),
+            "{error}"
+        );
+    }
+    Ok(())
+}
