@@ -15,6 +15,7 @@
 //! ```
 //!
 //! - [`Shader`] runs a compute shader over slices: on the CPU without copies, or on any [`Device`].
+//! - [`Cpu`] has the options of dispatches on the CPU: the engine, threads, limits on time.
 //! - [`instance()`] is a `wgpu::Instance` whose only adapter is the CPU, for wgpu programs and their tests.
 //! - [`Device`] opens the CPU or a GPU by name, and returns errors and losses as values.
 //! - [`reflection`] is the interface of an entry point as data.

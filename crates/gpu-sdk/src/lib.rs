@@ -314,3 +314,8 @@ macro_rules! panic_handler {
         }
     };
 }
+
+/// The Rust examples of the document, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust-kernels.md")]
+struct Document;

@@ -285,7 +285,7 @@ fn a_launch_leaves_what_its_kernel_has_written() {
             set_pixel(id % 4, id / 4, 1.0, 0.5, 0.0, 1.0);
             atomic_add(1, 1);
             if id == 0 {
-                queue_push(queue_pop() * 10);
+                queue_push(queue_pop().map_or(0, |item| item * 10));
             }
         })
         .unwrap();

@@ -6,8 +6,8 @@
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use anywarp_adapter::{AdapterOptions, LossReport};
-use anywarp_cpu::{Executor, HostBinding, HostMemory, Kernel, KernelOptions};
+use anywarp_adapter::{AdapterOptions, LossReport, LostReason};
+use anywarp_cpu::{Executor, HostBinding, HostDispatchError, HostMemory, Kernel, KernelOptions};
 use anywarp_program::Constants;
 
 use super::check::{self, Bound};
@@ -170,8 +170,12 @@ impl Cpu {
         }
         let words = bytemuck::pod_collect_to_vec(immediates);
         let executor = &self.shared.executor;
-        executor.dispatch_host(kernel, &mut bindings, &words, workgroups)?;
-        Ok(())
+        let result = executor.dispatch_host(kernel, &mut bindings, &words, workgroups);
+        Ok(result.map_err(|error| match &error {
+            HostDispatchError::Dispatch(error) => LostReason::of_dispatch(error),
+            // The bindings were checked before.
+            _ => LostReason::Internal(error.to_string()),
+        })?)
     }
 
     /// The compiled kernel of an entry point.
@@ -201,7 +205,13 @@ impl Cpu {
                 reason,
             });
         }
-        let kernel = Arc::new(Kernel::with_options(program, entry, options)?);
+        let kernel =
+            Kernel::with_options(program, entry, options).map_err(|error| ShaderError::Kernel {
+                file: shader.name().to_owned(),
+                entry: entry.clone(),
+                reason: error.to_string(),
+            })?;
+        let kernel = Arc::new(kernel);
         shader.kernels().insert(key, Arc::clone(&kernel));
         Ok(kernel)
     }

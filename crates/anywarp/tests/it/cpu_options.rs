@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use anywarp::adapter::SubgroupSize;
-use anywarp::{AdapterOptions, Cpu, Device, Engine, Floats, Shader, ShaderError, Target, Texels};
+use anywarp::{
+    AdapterOptions, Cpu, Device, Engine, Floats, LostReason, Shader, ShaderError, Target, Texels,
+};
 
 const SUM: &str = "enable subgroups;
     @group(0) @binding(0) var<storage> numbers: array<f32>;
@@ -94,6 +96,13 @@ fn limits_on_time_end_a_dispatch_and_leave_the_cpu_usable() -> Result<(), Shader
         let dispatch = endless.only_entry()?.bind("out", &mut out);
         let error = dispatch.dispatch_with(&cpu, [1, 1, 1]).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
+        let ShaderError::Dispatch(reason) = error else {
+            panic!("{error}");
+        };
+        assert_eq!(
+            matches!(reason, LostReason::TooMuchWork(_)),
+            expected == "limit"
+        );
         let mut lanes = [0_u32];
         let dispatch = Shader::wgsl(LANES)?.only_entry()?.bind("out", &mut lanes);
         dispatch.dispatch_with(&cpu, [1, 1, 1])?;
