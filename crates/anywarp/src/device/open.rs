@@ -162,9 +162,12 @@ impl Device {
         let seen = Arc::clone(&self.incidents);
         self.device
             .set_device_lost_callback(move |reason, message| {
-                if reason != wgpu::DeviceLostReason::Destroyed {
-                    with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
-                }
+                // wgpu ignores what is submitted to a destroyed device, without an error.
+                let message = match reason {
+                    wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                    wgpu::DeviceLostReason::Unknown => message,
+                };
+                with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
             });
     }
 

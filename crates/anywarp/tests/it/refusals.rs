@@ -151,7 +151,7 @@ fn an_earlier_error_of_the_device_is_returned_once() -> Result<(), ShaderError> 
         .bind("out", Data::zeros(4));
     let mut resident = dispatch.upload(&device)?;
     // An error of the caller's own use of wgpu: a buffer needs a usage.
-    device.create_buffer(&wgpu::BufferDescriptor {
+    let _refused = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("mine"),
         size: 4,
         usage: wgpu::BufferUsages::empty(),
