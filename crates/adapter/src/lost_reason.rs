@@ -41,7 +41,7 @@ impl LostReason {
 }
 
 impl LostReason {
-    /// The reason for which a dispatch outside of a device has failed.
+    /// The reason for which a dispatch outside a device has failed.
     #[doc(hidden)]
     #[must_use]
     pub fn of_dispatch(error: &DispatchError) -> Self {

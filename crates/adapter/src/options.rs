@@ -108,7 +108,7 @@ impl AdapterOptions {
         }
     }
 
-    /// Sets the time limit of one dispatch; `None` is no limit.
+    /// Sets the time limit of one dispatch; `None` disables it.
     #[must_use]
     pub fn dispatch_limit(self, limit: impl Into<Option<Duration>>) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl AdapterOptions {
         }
     }
 
-    /// Sets the limit on loop iterations of one workgroup; `None` is no limit.
+    /// Sets the limit on loop iterations of one workgroup; `None` disables it.
     #[must_use]
     pub fn loop_iterations(self, iterations: impl Into<Option<u64>>) -> Self {
         Self {

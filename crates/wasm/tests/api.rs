@@ -319,8 +319,8 @@ fn handles_are_send_and_sync() {
     check::<anywarp_wasm::LaunchOutcome>();
     check::<anywarp_wasm::ReadError>();
     check::<anywarp_wasm::TrapError>();
-    check::<anywarp_wasm::Value>();
-    check::<anywarp_wasm::VmOptions>();
+    check::<Value>();
+    check::<VmOptions>();
     check::<anywarp_wasm::Warning>();
     let shown = format!("{:?}", module());
     assert!(shown.starts_with("Module { kernels: [\"scale\""), "{shown}");

@@ -5,7 +5,7 @@
 //! rustdoc describes each crate as JSON (`rustdoc`), and the crate `public-api` lists its items. The JSON format has a
 //! version, which belongs to the toolchain; another one than the library reads is an error before anything is built.
 //!
-//! What always holds: hidden items (`#[doc(hidden)]`) and blanket implementations are no part of a snapshot.
+//! What always holds: hidden items (`#[doc(hidden)]`) and blanket implementations are not part of a snapshot.
 
 mod rustdoc;
 
