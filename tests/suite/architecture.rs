@@ -50,9 +50,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-spirv", &["anywarp-program"]),
     ("anywarp-spirv-bench", &[]),
     ("anywarp-wgsl-writer", &["anywarp-program"]),
-    ("anywarp-wasm", &[]),
+    ("anywarp-resources", &[]),
+    ("anywarp-wasm", &["anywarp-resources"]),
     ("anywarp-dispatch", &[]),
-    ("gpu-sdk", &["anywarp-dispatch", "gpu-sdk-macros"]),
+    (
+        "gpu-sdk",
+        &["anywarp-dispatch", "anywarp-resources", "gpu-sdk-macros"],
+    ),
     ("gpu-sdk-macros", &[]),
     (
         "anywarp",

@@ -16,9 +16,11 @@ mod command;
 mod dist;
 mod features;
 mod fixtures;
+mod internal;
 mod package;
 mod page;
 mod prerequisites;
+mod public_api;
 mod quick;
 mod runtime_folder;
 mod skips;
@@ -49,6 +51,9 @@ chores:
   fixtures  compile the programs that the tests of WebAssembly run
   features  check that the crates compile without features and with each feature alone
   targets   check that the crates compile for other machines and for browsers
+  public-api
+            compare the public API of each published crate with its snapshot in docs/public-api; ANYWARP_BLESS=1
+            rewrites the snapshots
   package   check and compile what each crate would publish
   dist      build the command without debug information, as an archive with a checksum in target/dist
   page      build the Mandelbrot page and serve it to this machine
@@ -59,6 +64,9 @@ chores:
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {
+    if let Some(rustdoc) = std::env::var_os(public_api::WRAPPED) {
+        return public_api::run_rustdoc(&rustdoc);
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = root.parent().unwrap_or(root);
@@ -72,6 +80,7 @@ fn main() -> ExitCode {
         ["fixtures"] => fixtures::build(root),
         ["features"] => features::check(root),
         ["targets"] => targets::check(root),
+        ["public-api"] => public_api::check(root),
         ["package"] => package::run(root),
         ["dist"] => dist::dist(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),

@@ -1,7 +1,7 @@
 //! Checks the package that each crate would publish.
 //!
-//! In: the workspace's publishable crates. Out: a message for each package that lacks a required file or field, or
-//! that contains a file it should not. Then all packages are made and unpacked into one workspace, where they are compiled
+//! In: the workspace's publishable crates. Out: a message for each package that lacks a required file or field, that
+//! contains a file it should not, or that breaks the rules of internal crates (`internal`). Then all packages are made and unpacked into one workspace, where they are compiled
 //! from their own files with all features: `cargo package` alone would compile the dependencies again for each of them.
 
 use std::fs;
@@ -12,6 +12,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::Outcome;
 use crate::command::{cargo, output, run as execute};
+use crate::internal;
 
 /// Larger than any source file: only a picture or recording added by mistake exceeds it.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -52,6 +53,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         complaints.extend(check_files(name, &files, size));
         complaints.extend(check_manifest(name, &package.description, &package.license));
     }
+    complaints.extend(internal::check(&metadata.workspace_packages()));
     if !complaints.is_empty() {
         return Err(complaints.join("\nerror: "));
     }

@@ -104,7 +104,7 @@ fn in_group(group: Option<&str>) -> String {
 }
 
 /// The option to raise if a limit has ended a dispatch that would have finished.
-fn hint(error: &DispatchError) -> &'static str {
+pub(crate) fn hint(error: &DispatchError) -> &'static str {
     match error.time_limit() {
         Some(TimeLimit::Progress(_)) => {
             "; raise AdapterOptions::watchdog (--watchdog on the command line) for workgroups that need longer"

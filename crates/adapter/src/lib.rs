@@ -47,6 +47,7 @@ mod fence;
 mod instance;
 mod kernel_cache;
 mod lost_reason;
+mod misbehaviour;
 mod options;
 mod queue;
 mod render_pass;
@@ -65,7 +66,8 @@ pub use anywarp_cpu::{
     WorkLimits,
 };
 pub use lost_reason::LostReason;
-pub use options::{AdapterOptions, LossReport, Misbehaviour};
+pub use misbehaviour::Misbehaviour;
+pub use options::{AdapterOptions, LossReport};
 pub use vulkan_loader::quiet_vulkan_loader;
 pub use wgpu;
 

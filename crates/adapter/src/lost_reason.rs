@@ -2,7 +2,7 @@
 
 use anywarp_cpu::{DispatchError, TimeLimit};
 
-use crate::error::CommandError;
+use crate::error::{CommandError, hint};
 
 /// Why a device was lost. `Display` is the whole message: the pipeline, the place and the cause.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,13 +40,16 @@ impl LostReason {
     }
 }
 
-impl From<&CommandError> for LostReason {
-    fn from(error: &CommandError) -> Self {
-        let message = error.to_string();
-        let CommandError::Dispatch { source, .. } = error else {
-            return Self::Internal(message);
-        };
-        match (source.time_limit(), &**source) {
+impl LostReason {
+    /// The reason for which a dispatch outside a device has failed.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_dispatch(error: &DispatchError) -> Self {
+        Self::of(error, format!("{error}{}", hint(error)))
+    }
+
+    fn of(error: &DispatchError, message: String) -> Self {
+        match (error.time_limit(), error) {
             (Some(TimeLimit::Progress(_)), _) => Self::Endless(message),
             (Some(TimeLimit::Total(_)), _) => Self::TooMuchWork(message),
             (None, DispatchError::Frames(_) | DispatchError::GridTooLarge(_)) => {
@@ -54,6 +57,16 @@ impl From<&CommandError> for LostReason {
             }
             (None, DispatchError::Execution(_)) => Self::Shader(message),
             (None, _) => Self::Internal(message),
+        }
+    }
+}
+
+impl From<&CommandError> for LostReason {
+    fn from(error: &CommandError) -> Self {
+        let message = error.to_string();
+        match error {
+            CommandError::Dispatch { source, .. } => Self::of(source, message),
+            CommandError::Internal(_) => Self::Internal(message),
         }
     }
 }

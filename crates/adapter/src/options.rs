@@ -1,4 +1,7 @@
 //! Options of the CPU adapter.
+//!
+//! In: what the caller sets. Out: the options of kernels and of the executor. What always holds: options that only the
+//! interpreter honours select it, whatever the engine is.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -8,18 +11,20 @@ use anywarp_cpu::{
     Schedule, SubgroupSize, WorkLimits,
 };
 
+use crate::Misbehaviour;
+
 /// Options of the CPU adapter.
 ///
 /// ```
 /// use std::time::Duration;
-/// let instance = anywarp_adapter::instance_with(anywarp_adapter::AdapterOptions {
-///     threads: std::num::NonZeroUsize::new(2),
-///     watchdog: Some(Duration::from_millis(200)),
-///     ..Default::default()
-/// });
+/// use anywarp_adapter::{AdapterOptions, Engine, instance_with};
+///
+/// let options = AdapterOptions::default().threads(2).engine(Engine::Interpreter);
+/// let instance = instance_with(options.watchdog(Duration::from_millis(200)));
 /// # drop(instance);
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AdapterOptions {
     /// The number of threads on which each device runs workgroups. By default the number of cores; at most 1024.
     pub threads: Option<NonZeroUsize>,
@@ -85,7 +90,115 @@ impl Default for AdapterOptions {
 }
 
 impl AdapterOptions {
-    pub(crate) fn kernels(&self) -> KernelOptions {
+    /// Sets the number of threads of each device, at most 1024; 0 is the number of cores.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self {
+            threads: NonZeroUsize::new(threads),
+            ..self
+        }
+    }
+
+    /// Sets the time without a finished workgroup after which a dispatch counts as endless; `None` waits forever.
+    #[must_use]
+    pub fn watchdog(self, watchdog: impl Into<Option<Duration>>) -> Self {
+        Self {
+            watchdog: watchdog.into(),
+            ..self
+        }
+    }
+
+    /// Sets the time limit of one dispatch; `None` disables it.
+    #[must_use]
+    pub fn dispatch_limit(self, limit: impl Into<Option<Duration>>) -> Self {
+        Self {
+            dispatch_limit: limit.into(),
+            ..self
+        }
+    }
+
+    /// Sets the limit on loop iterations of one workgroup; `None` disables it.
+    #[must_use]
+    pub fn loop_iterations(self, iterations: impl Into<Option<u64>>) -> Self {
+        Self {
+            loop_iterations: iterations.into(),
+            ..self
+        }
+    }
+
+    /// Sets the subgroup size; `None` is the number of lanes of the engine's vectors.
+    #[must_use]
+    pub fn subgroup_size(self, size: impl Into<Option<SubgroupSize>>) -> Self {
+        Self {
+            subgroup_size: size.into(),
+            ..self
+        }
+    }
+
+    /// Sets the execution engine.
+    #[must_use]
+    pub fn engine(self, engine: Engine) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// Sets floating-point contraction.
+    #[must_use]
+    pub fn floats(self, floats: Floats) -> Self {
+        Self { floats, ..self }
+    }
+
+    /// Sets which functions are compiled once and called.
+    #[must_use]
+    pub fn calls(self, calls: CallPolicy) -> Self {
+        Self { calls, ..self }
+    }
+
+    /// Sets the limits on the work of compiling one kernel.
+    #[must_use]
+    pub fn compile_limits(self, compile_limits: WorkLimits) -> Self {
+        Self {
+            compile_limits,
+            ..self
+        }
+    }
+
+    /// Sets the limit on frame memory of each thread in bytes.
+    #[must_use]
+    pub fn max_frame_bytes(self, max_frame_bytes: u64) -> Self {
+        Self {
+            max_frame_bytes,
+            ..self
+        }
+    }
+
+    /// Sets the order of workgroups and invocations.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
+
+    /// Sets where the reason of a device loss is written.
+    #[must_use]
+    pub fn loss_report(self, loss_report: LossReport) -> Self {
+        Self {
+            loss_report,
+            ..self
+        }
+    }
+
+    /// Breaks guarantees of WebGPU on purpose, for tests.
+    #[must_use]
+    pub fn misbehaviour(self, misbehaviour: impl Into<Option<Misbehaviour>>) -> Self {
+        Self {
+            misbehaviour: misbehaviour.into(),
+            ..self
+        }
+    }
+
+    /// The options of kernels.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn kernels(&self) -> KernelOptions {
         KernelOptions {
             engine: self.effective_engine(),
             subgroup_size: Some(self.effective_subgroup_size()),
@@ -114,7 +227,10 @@ impl AdapterOptions {
         self.subgroup_size.unwrap_or_else(default)
     }
 
-    pub(crate) fn executor(&self) -> ExecutorOptions {
+    /// The options of the executor.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn executor(&self) -> ExecutorOptions {
         ExecutorOptions {
             threads: self.threads,
             watchdog: self.watchdog,
@@ -127,86 +243,11 @@ impl AdapterOptions {
 
 /// Where the reason of a device loss is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LossReport {
     /// The log, as an error; standard error if no logger is installed.
     #[default]
     LogOrStderr,
     /// Only the log, for programs that show [`lost_message`](crate::lost_message) themselves.
     Log,
-}
-
-/// A reordering queue: it overlaps and reorders submissions, by seed.
-///
-/// **This breaks WebGPU's guarantee on purpose.** A queue of WebGPU makes the effects of each submission visible to the
-/// next ones. Code that claims not to need this order, because it locks or because its work commutes, can prove it
-/// here: run it under many seeds, and compare.
-///
-/// # What happens
-///
-/// Up to [`overlap`](Self::overlap) submissions are open at a time. One of them, chosen at random, makes one or more
-/// steps, then another. A step is one workgroup, or one command other than a dispatch: a copy, a clear, a query. So a
-/// submission may run before, after or in the middle of an earlier one.
-///
-/// What still holds:
-/// - A submission's commands run in their order, each after the previous one has ended. The workgroups of one dispatch
-///   run in any order, as always.
-/// - A workgroup runs from its beginning to its end without another one in between.
-/// - Work is done when wgpu reports it, in the order of submission: a submission that ended early counts as unfinished
-///   until all earlier ones have ended. So a mapped buffer is not written, and work that a program has waited for is
-///   over before its next submission.
-/// - Device loss, the watchdog and the limits work as always. The watchdog ends a submission that waits in a loop for
-///   another one.
-///
-/// `Queue::write_buffer` is a copy at the start of the next submission, and part of it; another submission may run
-/// before it. The same holds for the initial contents of a buffer that was mapped at creation, and for the zeros that
-/// wgpu writes into a buffer before its first use if the program has written nothing. So **initialise shared buffers,
-/// submit, and wait** before the part that is under test: `queue.submit([])`, then
-/// `device.poll(PollType::wait_indefinitely())`.
-///
-/// # What a seed determines
-///
-/// Everything runs on the queue's one thread, independently of [`AdapterOptions::threads`], and only in response to
-/// calls of the program. A submission over the overlap first runs the others until one ends. A wait runs them until the
-/// work that it waits for is done. A query of the fence makes a few steps, sometimes none and at most until one
-/// submission ends, and is answered after them; every `Device::poll` and every `Queue::submit` ends with one. So a
-/// program that calls from one thread, and does not depend on the clock, gets the same schedule from the same seed on
-/// any machine. Calls from several threads happen in an order that no seed controls. Each device starts from the seed
-/// again.
-///
-/// ```
-/// use anywarp_adapter::{AdapterOptions, Misbehaviour};
-/// for seed in 0..3 {
-///     let adapter = anywarp_adapter::adapter(AdapterOptions {
-///         misbehaviour: Some(Misbehaviour {
-///             seed,
-///             spurious_failures: 0.25,
-///             ..Default::default()
-///         }),
-///         ..Default::default()
-///     });
-///     // Run the program, and compare its results.
-///     # drop(adapter);
-/// }
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Misbehaviour {
-    /// The seed of the schedule. Zero by default.
-    pub seed: u64,
-    /// The number of submissions that are open at once: begun, or free to begin, and not ended. Four by default. With
-    /// one (or zero, which counts as one) submissions keep their order.
-    pub overlap: usize,
-    /// The probability, from 0 to 1, that `atomicCompareExchangeWeak` fails spuriously although the values are equal,
-    /// as WGSL allows: it returns the old value, `exchanged` is false, and nothing is stored. 0 by default. With 1 it
-    /// never succeeds, and the watchdog ends a loop around it.
-    pub spurious_failures: f64,
-}
-
-impl Default for Misbehaviour {
-    fn default() -> Self {
-        Self {
-            seed: 0,
-            overlap: 4,
-            spurious_failures: 0.0,
-        }
-    }
 }

@@ -13,12 +13,12 @@ use std::thread::JoinHandle;
 use anywarp_cpu::Executor;
 use wgpu::hal;
 
+use crate::Misbehaviour;
 use crate::api::Api;
 use crate::command::{CommandBuffer, Recording};
 use crate::device_loss::DeviceLoss;
 use crate::execute::{CommandRunner, Uploads, catch_panic};
 use crate::fence::Fence;
-use crate::options::Misbehaviour;
 use crate::reordering::{self, ReorderingHandle, Scheduler};
 use crate::surface::Surface;
 use crate::unsupported_resource::UnsupportedResource;

@@ -14,10 +14,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use anywarp_cpu::{Executor, Random, SpuriousFailures};
 use wgpu::hal::DeviceError;
 
+use crate::Misbehaviour;
 use crate::device_loss::DeviceLoss;
 use crate::execute::catch_panic;
 use crate::fence::Fence;
-use crate::options::Misbehaviour;
 use crate::queue::Job;
 use crate::stepwise::{StepOutcome, Submission};
 

@@ -15,6 +15,7 @@
 //! ```
 //!
 //! - [`Shader`] runs a compute shader over slices: on the CPU without copies, or on any [`Device`].
+//! - [`Cpu`] has the options of dispatches on the CPU: the engine, threads, limits on time.
 //! - [`instance()`] is a `wgpu::Instance` whose only adapter is the CPU, for wgpu programs and their tests.
 //! - [`Device`] opens the CPU or a GPU by name, and returns errors and losses as values.
 //! - [`reflection`] is the interface of an entry point as data.
@@ -67,6 +68,8 @@ mod translate;
 
 #[cfg(feature = "cpu")]
 pub use anywarp_adapter as adapter;
+#[cfg(feature = "cpu")]
+pub use anywarp_adapter::{AdapterOptions, Engine, Floats, Target};
 #[cfg(feature = "batch")]
 pub use anywarp_batch as batch;
 #[cfg(feature = "graph")]
@@ -80,10 +83,12 @@ pub use anywarp_wasm as wasm;
 pub use anywarp_wgsl_writer as wgsl_writer;
 pub use device::{Device, DeviceError, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
-pub use device::{LostReason, instance, lost_reason};
+pub use device::{LostReason, instance, instance_with, lost_reason};
 #[cfg(feature = "sdk")]
 pub use gpu_sdk as sdk;
 pub use naga;
+#[cfg(feature = "cpu")]
+pub use shader::Cpu;
 pub use shader::{
     BindingKey, Data, Dispatch, Resident, SamplerData, Shader, ShaderError, Texels, Variable,
 };

@@ -75,6 +75,14 @@ pub fn is_filterable(adapter: &wgpu::Adapter, format: Format) -> bool {
     flags.contains(wgpu::TextureFormatFeatureFlags::FILTERABLE)
 }
 
+/// [`is_filterable`] for a device of which only the features are known: WebGPU's guarantees count.
+pub(crate) fn is_filterable_with(features: wgpu::Features, format: Format) -> bool {
+    let flags = wgpu_format(format)
+        .guaranteed_format_features(features)
+        .flags;
+    flags.contains(wgpu::TextureFormatFeatureFlags::FILTERABLE)
+}
+
 fn abilities(adapter: &wgpu::Adapter, format: Format) -> wgpu::TextureFormatFeatures {
     let features = adapter.features();
     let format = wgpu_format(format);

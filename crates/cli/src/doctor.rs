@@ -88,11 +88,9 @@ fn cpu() -> Finding {
 fn machine_code() -> Finding {
     let tried: Vec<(String, bool)> = Target::all()
         .map(|target| {
-            let options = AdapterOptions {
-                engine: Engine::Code(target),
-                loss_report: LossReport::Log,
-                ..Default::default()
-            };
+            let options = AdapterOptions::default()
+                .engine(Engine::Code(target))
+                .loss_report(LossReport::Log);
             let name = format!("{} ({} lanes)", target.name(), target.lanes());
             let works = Device::open(&anywarp_adapter::adapter(options))
                 .map_err(ShaderError::from)

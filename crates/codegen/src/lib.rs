@@ -1,5 +1,7 @@
 //! The code generator: vector IR to x86-64 machine code.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a verified [`Function`] of `anywarp-lanes` after `pass::barrier_split`. Out: [`Code`], a function that runs one
 //! subgroup per call.
 //!
@@ -54,6 +56,7 @@ mod target;
 mod x64;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use anywarp_lanes::ir::Function;
@@ -72,6 +75,12 @@ use target::Architecture;
 #[derive(Default)]
 pub struct Compiler {
     registers: regalloc2::Ctx,
+}
+
+impl fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiler").finish_non_exhaustive()
+    }
 }
 
 impl Compiler {

@@ -1,5 +1,7 @@
 //! The compiler driver: program → vector IR → passes → verifiers → machine code.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a [`Program`](anywarp_program::Program), the [`Interface`](anywarp_execution::Interface) of an entry point, and
 //! [`CompileOptions`]. Out: a [`CompiledKernel`], or a [`CompileFailure`] that says why the kernel must be interpreted.
 //!

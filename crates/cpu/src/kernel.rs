@@ -32,7 +32,7 @@ use crate::interpreter_memory::interpreter_bytes;
 use crate::machine_code::{CodeKernel, CodeRunner};
 
 /// Which execution engine runs a kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// The best machine code for this CPU, or the interpreter if there is none.
     #[default]
@@ -62,7 +62,7 @@ impl Engine {
 }
 
 /// Floating-point contraction: how sums of products are rounded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Floats {
     /// A product of `f32` and the sum that uses it are one operation, which rounds once (fused multiply-add), as on
     /// GPUs. Every engine contracts the same ones ([`Program::contracted`]), so results agree bit for bit.
@@ -89,7 +89,7 @@ impl Floats {
 }
 
 /// Options of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelOptions {
     /// The execution engine.
     pub engine: Engine,

@@ -1,5 +1,7 @@
 //! A CPU compute device without an API: memory, bindings, and kernels run over grids of workgroups.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a [`Program`](anywarp_program::Program), [`Buffer`]s and [`Texture`]s. Out: memory as the kernel has written it,
 //! or a [`DispatchError`]. What always holds:
 //! - Results do not depend on the number of threads unless the program has data races.

@@ -1,5 +1,7 @@
 //! Shaders as native Rust: runs a closure over workgroups or 2x2 quads with GPU semantics.
 //!
+//! This crate is an internal part of `gpu-sdk`: its interface changes in any release. Depend on `gpu-sdk` instead.
+//!
 //! In: a closure and a grid. Out: what the closure wrote, or a [`DispatchError`]. Barriers
 //! synchronize the workgroup, derivatives compare neighbouring fragments, and everything else is
 //! ordinary Rust: `println!`, breakpoints and `cargo test` work as usual.
@@ -44,8 +46,6 @@
 //! });
 //! assert_eq!(sums[1].load(Ordering::Relaxed), (64..128).sum());
 //! ```
-
-#![warn(missing_debug_implementations)]
 
 mod barrier;
 mod builtins;

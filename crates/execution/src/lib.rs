@@ -1,5 +1,7 @@
 //! The execution interface: what the interpreter, vector IR, machine code and the device share.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a [`Program`](anywarp_program::Program) and the name of an entry point. Out: its [`Interface`], with the
 //! [`Resource`]s that it uses, or a [`KernelError`]. The crate also has the types with which an engine is called:
 //! [`Arguments`], [`Limits`] with a [`CancelFlag`], [`TextureOp`]; and the [`ExecutionError`] that it returns.

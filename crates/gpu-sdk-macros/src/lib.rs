@@ -1,5 +1,7 @@
 //! Procedural macros of `gpu-sdk`, which documents and re-exports them.
 //!
+//! This crate is an internal part of `gpu-sdk`: its interface changes in any release. Depend on `gpu-sdk` instead.
+//!
 //! In: a function or a struct. Out: the same item with generated code after it, or one spanned
 //! error for each invalid part. Generated code refers to `::gpu_sdk`, so that crate must be a
 //! dependency under its own name.

@@ -51,7 +51,6 @@
 //! allocator there.
 
 #![no_std]
-#![warn(missing_debug_implementations)]
 #![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
@@ -315,3 +314,8 @@ macro_rules! panic_handler {
         }
     };
 }
+
+/// The Rust examples of the document, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust-kernels.md")]
+struct Document;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use gpu_sdk::host::Host;
+use gpu_sdk::host::{Host, Launch, ReadError, Resources, ShareableResources};
 use gpu_sdk::{Binding, Vec3f, queue_pop, queue_push, vec3f};
 use gpu_sdk::{
     DispatchOptions, FileError, Schedule, atomic_add, print, read_file, read_input, read_state,
@@ -224,6 +224,96 @@ fn files_stay_in_their_folder() {
     assert_eq!(fs::read(root.join("secret")).unwrap(), b"secret");
 }
 
+#[test]
+fn the_first_folder_that_has_a_file_wins() {
+    let root = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("two folders");
+    let _ = fs::remove_dir_all(&root);
+    let folders = [root.join("first"), root.join("second")];
+    for folder in &folders {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(
+            folder.join("both"),
+            folder.file_name().unwrap().as_encoded_bytes(),
+        )
+        .unwrap();
+    }
+    fs::create_dir(folders[1].join("sub")).unwrap();
+    fs::write(folders[1].join("one"), "old").unwrap();
+    let host = Host::builder()
+        .files(&folders[0])
+        .files(&folders[1])
+        .build();
+    let mut buffer = [0; 8];
+    host.run(|| {
+        assert_eq!(read_file("both", &mut buffer), Ok(5));
+        assert_eq!(read_file("one", &mut buffer), Ok(3));
+        assert_eq!(read_file("none", &mut buffer), Err(FileError::NotFound));
+        assert_eq!(write_file("one", b"new"), Ok(3));
+        assert_eq!(write_file("two", b"new"), Ok(3));
+        assert_eq!(write_file("sub/three", b"new"), Ok(3));
+        assert_eq!(write_file("../four", b"new"), Err(FileError::NotAllowed));
+    });
+    for (folder, path) in [(1, "one"), (0, "two"), (1, "sub/three")] {
+        assert_eq!(
+            fs::read(folders[folder].join(path)).unwrap(),
+            b"new",
+            "{path}"
+        );
+        assert!(!folders[1 - folder].join(path).exists(), "{path}");
+    }
+}
+
+/// Everything that a kernel can read and write comes back from a launch.
+#[test]
+fn a_launch_leaves_what_its_kernel_has_written() {
+    static POINTS: Binding<Vec3f> = Binding::new(2, 3);
+    let mut data = Resources::new()
+        .shareable(2, 3, &[Vec3f::ZERO; 12])
+        .state(&[1_u32, 2])
+        .input(&[30_i32, -40])
+        .picture(4, 3)
+        .clock(0.5)
+        .queue(&[5, 6]);
+    data.folders.push("nowhere".into());
+    let launch = Launch::new()
+        .workgroups([3, 2, 1])
+        .workgroup_size([2, 1, 1]);
+    launch
+        .run(&mut data, || {
+            let id = thread_id();
+            POINTS.store(id as u32, vec3f(id as f32, time(), read_input(1) as f32));
+            set_pixel(id % 4, id / 4, 1.0, 0.5, 0.0, 1.0);
+            atomic_add(1, 1);
+            if id == 0 {
+                queue_push(queue_pop().map_or(0, |item| item * 10));
+            }
+        })
+        .unwrap();
+    let points = data.read_shareable::<Vec3f>(2, 3).unwrap();
+    assert_eq!(points[11], vec3f(11.0, 0.5, -40.0));
+    assert_eq!(data.read::<f32>(2, 3).unwrap().len(), 12 * 4);
+    assert!(data.read_shareable::<Vec3f>(0, 0).is_err());
+    assert_eq!(data.state, [1, 14]);
+    assert_eq!(data.input, [30, -40_i32 as u32]);
+    assert_eq!(data.queue, [6, 50]);
+    assert_eq!((data.clock, data.folders.len()), (0.5, 1));
+    assert_eq!(
+        data.picture.as_ref().unwrap().pixels,
+        [[1.0, 0.5, 0.0, 1.0]; 12]
+    );
+    // A launch can run again, with other options, and its resources stay after an error.
+    let launch = launch.options(
+        DispatchOptions::default()
+            .threads(1)
+            .schedule(Schedule::Random(3)),
+    );
+    let error = launch.run(&mut data, || assert!(atomic_add(0, 1) < 3, "too many"));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("panicked: too many"), "{error}");
+    assert!(data.state[0] >= 4, "{:?}", data.state);
+    assert_eq!(data.read_shareable::<Vec3f>(2, 3).unwrap(), points);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_do_not_lead_out_of_the_folder() {
@@ -325,6 +415,11 @@ fn work_is_done_once_and_work_may_make_work() {
 fn handles_are_send_and_sync() {
     fn check<T: Send + Sync>() {}
     check::<Host>();
+    check::<Launch>();
+    check::<Resources>();
+    check::<ReadError>();
+    check::<DispatchOptions>();
+    check::<gpu_sdk::DispatchError>();
     check::<gpu_sdk::host::HostBuilder>();
     check::<gpu_sdk::HostBuffer<Vec3f>>();
     check::<Binding<Vec3f>>();

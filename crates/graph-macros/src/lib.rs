@@ -1,5 +1,7 @@
 //! The derive macro of `anywarp-graph`, which documents and re-exports it.
 //!
+//! This crate is an internal part of `anywarp-graph`: its interface changes in any release. Depend on `anywarp-graph` instead.
+//!
 //! In: a struct. Out: its declaration as a record, or one spanned error for the first invalid part.
 //! Generated code refers to `::anywarp_graph`, or to the path of `#[record(crate = path)]`.
 

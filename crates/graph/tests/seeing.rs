@@ -352,10 +352,8 @@ fn a_lost_device_names_graph_level_and_node() {
         ))
         .build()
         .unwrap();
-    let adapter = anywarp_adapter::adapter(AdapterOptions {
-        watchdog: Some(Duration::from_millis(100)),
-        ..Default::default()
-    });
+    let adapter =
+        anywarp_adapter::adapter(AdapterOptions::default().watchdog(Duration::from_millis(100)));
     for (breadcrumbs, place) in [
         (Breadcrumbs::PerNode, "at level 1 in node `second`"),
         (

@@ -1,5 +1,7 @@
 //! The reference evaluator: a bytecode interpreter for WGSL compute programs, one invocation at a time.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a [`Program`](anywarp_program::Program) whose overrides are resolved, and memory. Out: what the program
 //! wrote, or an [`ExecutionError`]. A [`Kernel`] is an entry point translated to register bytecode (32-bit
 //! registers); a [`Worker`] executes it for one workgroup after another.

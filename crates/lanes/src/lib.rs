@@ -1,5 +1,7 @@
 //! The vector IR: compute programs in SSA form, where one subgroup is one vector of lanes.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a compute entry point of a [`Program`](anywarp_program::Program). Out: a [`Function`](ir::Function) for one
 //! subgroup, and the functions that it calls, ready for a code generator. This page is the specification of the IR.
 //!

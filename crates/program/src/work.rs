@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const STEPS_PER_CLOCK: u64 = 1 << 14;
 
 /// Limits on the work for one program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct WorkLimits {
     /// Units of work: a statement lowered, an instruction visited by a pass, an expression written.

@@ -9,6 +9,7 @@ pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 
 /// Whether the module is invalid, or valid and unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The module breaks a rule of SPIR-V.
     Invalid,

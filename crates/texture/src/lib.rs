@@ -1,5 +1,7 @@
 //! Textures in memory: formats, memory layout, and conversion between texels and values.
 //!
+//! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
+//!
 //! In: a [`Format`], a [`TextureShape`] and a slice of words. Out: the location of each texel ([`Layout`], [`View`])
 //! and the value that a shader reads there. One table (`format`) describes all formats.
 //!

@@ -52,7 +52,6 @@
 //! - `api`: [`Engine`], [`Module`] and [`Kernel`].
 
 #![forbid(unsafe_code)]
-#![warn(missing_debug_implementations)]
 
 #[cfg(any(feature = "gpu", feature = "vm"))]
 mod api;

@@ -316,6 +316,12 @@ fn handles_are_send_and_sync() {
     check::<LaunchError>();
     check::<TranslateError>();
     check::<InterpreterOptions>();
+    check::<anywarp_wasm::LaunchOutcome>();
+    check::<anywarp_wasm::ReadError>();
+    check::<anywarp_wasm::TrapError>();
+    check::<Value>();
+    check::<VmOptions>();
+    check::<anywarp_wasm::Warning>();
     let shown = format!("{:?}", module());
     assert!(shown.starts_with("Module { kernels: [\"scale\""), "{shown}");
 }

@@ -68,6 +68,7 @@ use name::Predeclared;
 
 /// The dialect of WGSL to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Dialect {
     /// WebGPU's, for browsers: extensions are enabled by name; constructs that only naga supports are errors.
     #[default]

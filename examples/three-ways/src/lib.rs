@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod case;
+mod data;
 mod module;
 mod native;
 

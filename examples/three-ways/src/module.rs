@@ -3,10 +3,11 @@
 
 use std::error::Error;
 
-use anywarp::wasm::{Module, Resources};
+use anywarp::wasm::Module;
 
 use crate::Words;
-use crate::case::{CLOCK, Case, Data};
+use crate::case::Case;
+use crate::data::{resources, result};
 
 /// Stack slots per thread: the kernels' calls are inlined.
 const STACK_SLOTS: u32 = 1024;
@@ -26,30 +27,7 @@ pub fn on_engine(case: &Case, module: &Module) -> Result<Words, Box<dyn Error>> 
         .stack_slots(STACK_SLOTS);
     let mut data = resources(case);
     kernel.run(&mut data)?.ok()?;
-    Ok(match case.result() {
-        Some((group, binding)) => data.read(group, binding)?,
-        None => picture_words(&data),
-    })
-}
-
-fn resources(case: &Case) -> Resources {
-    let mut data = Resources::new().clock(CLOCK);
-    if let Data::Picture { width, height } = case.data {
-        data = data.picture(width, height);
-    }
-    for (group, binding, words) in case.buffers() {
-        data = data.buffer(group, binding, &words);
-    }
-    data
-}
-
-/// The bits of the picture.
-fn picture_words(data: &Resources) -> Words {
-    let pixels = data
-        .picture
-        .iter()
-        .flat_map(|picture| picture.pixels.as_flattened());
-    pixels.map(|channel| channel.to_bits()).collect()
+    Ok(result(case, &data))
 }
 
 /// Opens the best installed device, or the CPU adapter if there is none.

@@ -1,32 +1,23 @@
 //! The first way: kernels as native Rust functions, called by a dispatch.
 
-use gpu_sdk::host::Host;
+use gpu_sdk::host::Launch;
 
 use crate::Words;
-use crate::case::{CLOCK, Case, Data, STEPS};
+use crate::case::{Case, Data, STEPS};
+use crate::data::{resources, result};
 
 /// Runs a case natively.
 #[must_use]
 pub fn native(case: &Case) -> Words {
-    let mut host = Host::builder().clock(CLOCK);
-    if let Data::Picture { width, height } = case.data {
-        host = host.pixels(width, height);
-    }
-    for (group, binding, words) in case.buffers() {
-        host = host.buffer_words(group, binding, &words);
-    }
-    let host = host.build();
     let (workgroups, size) = case.grid();
-    host.dispatch_workgroups((workgroups, 1, 1), (size, 1, 1), |_| call(case));
-    match case.result() {
-        Some((group, binding)) => host.buffer_words(group, binding),
-        None => host
-            .pixels()
-            .into_iter()
-            .flat_map(|pixel| pixel.to_array())
-            .map(f32::to_bits)
-            .collect(),
+    let mut data = resources(case);
+    let launch = Launch::new()
+        .workgroups([workgroups, 1, 1])
+        .workgroup_size([size, 1, 1]);
+    if let Err(error) = launch.run(&mut data, || call(case)) {
+        panic!("{error}");
     }
+    result(case, &data)
 }
 
 /// Calls the kernel of a case.

@@ -68,6 +68,12 @@ pub struct Browser {
     process: Chromium,
 }
 
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Browser").finish_non_exhaustive()
+    }
+}
+
 impl Browser {
     /// Starts a browser with a new profile.
     pub fn launch() -> Result<Self, BrowserError> {

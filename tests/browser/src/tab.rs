@@ -17,6 +17,12 @@ pub struct Tab {
     errors: Arc<PageErrors>,
 }
 
+impl std::fmt::Debug for Tab {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tab").finish_non_exhaustive()
+    }
+}
+
 impl Tab {
     /// An empty tab.
     pub(super) fn new(

@@ -4,6 +4,7 @@
 //! hangs. A process that has ended is replaced for the next input. The worker itself checks the limits of processor
 //! time and memory; the supervisor has a wall-clock limit for a process that hangs.
 
+use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -105,6 +106,14 @@ pub struct Supervisor {
     program: PathBuf,
     limits: Limits,
     worker: Option<Worker>,
+}
+
+impl fmt::Debug for Supervisor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supervisor")
+            .field("program", &self.program)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Supervisor {

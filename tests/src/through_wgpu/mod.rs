@@ -62,10 +62,7 @@ fn ours(
     subgroup_size: Option<SubgroupSize>,
     calls: CallPolicy,
 ) -> wgpu::Adapter {
-    let mut options = AdapterOptions {
-        calls,
-        ..AdapterOptions::default()
-    };
+    let mut options = AdapterOptions::default().calls(calls);
     match target(name) {
         Some(target) => {
             options.engine = Engine::Code(target);

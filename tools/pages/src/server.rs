@@ -30,6 +30,14 @@ pub struct Server {
     port: u16,
 }
 
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("port", &self.port)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Server {
     /// Starts to serve. Port 0 selects a free port.
     pub fn start(folder: &Path, port: u16) -> Result<Self, ServerError> {

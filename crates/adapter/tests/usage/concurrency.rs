@@ -124,10 +124,7 @@ fn threads_share_a_device_under_many_seeds() {
 #[test]
 fn submissions_race_with_the_loss_of_their_device() {
     for seed in 1..=4u64 {
-        let gpu = Gpu::full_with(anywarp_adapter::AdapterOptions {
-            loop_iterations: Some(5_000),
-            ..Default::default()
-        });
+        let gpu = Gpu::full_with(anywarp_adapter::AdapterOptions::default().loop_iterations(5_000));
         // What is made after the loss is invalid, and its use a validation error.
         gpu.device.on_uncaptured_error(Arc::new(|_| {}));
         let fatal = gpu.pipeline(

@@ -1,7 +1,5 @@
 //! Compute passes: dispatches of every kind, and the state that shaders see.
 
-use std::num::NonZeroUsize;
-
 use anywarp_adapter::AdapterOptions;
 use wgpu::BufferUsages as Usage;
 
@@ -405,10 +403,7 @@ fn results_do_not_depend_on_threads() {
     let workgroups = 500;
     let results: Vec<_> = [1, 2, 4]
         .map(|threads| {
-            let gpu = Gpu::full_with(AdapterOptions {
-                threads: NonZeroUsize::new(threads),
-                ..Default::default()
-            });
+            let gpu = Gpu::full_with(AdapterOptions::default().threads(threads));
             let data = gpu.storage(&vec![0; workgroups * 8]);
             let total = gpu.storage(&[0]);
             gpu.run(UNEVEN, &[&data, &total], workgroups as u32);

@@ -186,11 +186,11 @@ fn frame_memory_over_the_limit() {
          }";
     for engine in [Engine::Fastest, Engine::Interpreter] {
         let gpu = |max_frame_bytes| {
-            Gpu::full_with(AdapterOptions {
-                engine,
-                max_frame_bytes,
-                ..Default::default()
-            })
+            Gpu::full_with(
+                AdapterOptions::default()
+                    .engine(engine)
+                    .max_frame_bytes(max_frame_bytes),
+            )
         };
         let tight = gpu(1 << 20);
         let message = tight.error_of(|| {
@@ -223,22 +223,10 @@ fn what_the_interpreter_refuses_is_an_error_of_the_pipeline() {
             data[0] = 7u;
         }";
     let interpreted = [
-        AdapterOptions {
-            engine: Engine::Interpreter,
-            ..Default::default()
-        },
-        AdapterOptions {
-            loop_iterations: Some(1000),
-            ..Default::default()
-        },
-        AdapterOptions {
-            schedule: Schedule::Random(1),
-            ..Default::default()
-        },
-        AdapterOptions {
-            misbehaviour: Some(Misbehaviour::default()),
-            ..Default::default()
-        },
+        AdapterOptions::default().engine(Engine::Interpreter),
+        AdapterOptions::default().loop_iterations(1000),
+        AdapterOptions::default().schedule(Schedule::Random(1)),
+        AdapterOptions::default().misbehaviour(Misbehaviour::default()),
     ];
     for options in interpreted {
         let gpu = Gpu::full_with(options);

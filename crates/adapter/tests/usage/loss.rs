@@ -29,10 +29,7 @@ fn impatient() -> Gpu {
 }
 
 fn watched(watchdog: Duration) -> Gpu {
-    Gpu::full_with(AdapterOptions {
-        watchdog: Some(watchdog),
-        ..Default::default()
-    })
+    Gpu::full_with(AdapterOptions::default().watchdog(watchdog))
 }
 
 /// Runs a fatal shader, waits, and returns the message. Checks everything that must hold on the way.
@@ -92,10 +89,7 @@ fn an_endless_loop() {
 
 #[test]
 fn a_budget_of_iterations() {
-    let gpu = Gpu::full_with(AdapterOptions {
-        loop_iterations: Some(100_000),
-        ..Default::default()
-    });
+    let gpu = Gpu::full_with(AdapterOptions::default().loop_iterations(100_000));
     let begin = Instant::now();
     let message = lose(&gpu, ENDLESS);
     assert!(message.contains("100000 iterations"), "{message}");
@@ -128,10 +122,7 @@ fn one_endless_workgroup_of_many() {
 /// No workgroup takes long; the dispatch does.
 #[test]
 fn a_dispatch_of_too_many_workgroups() {
-    let gpu = Gpu::full_with(AdapterOptions {
-        dispatch_limit: Some(Duration::from_millis(200)),
-        ..Default::default()
-    });
+    let gpu = Gpu::full_with(AdapterOptions::default().dispatch_limit(Duration::from_millis(200)));
     let data = gpu.storage(&[0; 4]);
     let pipeline = gpu.pipeline(
         "
@@ -166,11 +157,7 @@ fn a_dispatch_of_too_many_workgroups() {
 fn a_long_dispatch_of_honest_workgroups_ends_well() {
     let watchdog = Duration::from_millis(100);
     for engine in [Engine::Fastest, Engine::Interpreter] {
-        let gpu = Gpu::full_with(AdapterOptions {
-            watchdog: Some(watchdog),
-            engine,
-            ..Default::default()
-        });
+        let gpu = Gpu::full_with(AdapterOptions::default().watchdog(watchdog).engine(engine));
         let data = gpu.storage(&[0; 4]);
         let honest = "
             @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
@@ -319,11 +306,11 @@ fn loses_a_device_if_asked_to() {
         Ok("log") => LossReport::Log,
         _ => return,
     };
-    let gpu = Gpu::full_with(AdapterOptions {
-        watchdog: Some(Duration::from_millis(100)),
-        loss_report: report,
-        ..Default::default()
-    });
+    let gpu = Gpu::full_with(
+        AdapterOptions::default()
+            .watchdog(Duration::from_millis(100))
+            .loss_report(report),
+    );
     let data = gpu.storage(&[0, 0]);
     gpu.run(ENDLESS, &[&data], 1);
     gpu.wait();

@@ -11,10 +11,7 @@ use wgpu::BufferUsages as Usage;
 use crate::usage::program::{DOUBLE, Gpu};
 
 fn reordering(misbehaviour: Misbehaviour) -> Gpu {
-    Gpu::full_with(AdapterOptions {
-        misbehaviour: Some(misbehaviour),
-        ..Default::default()
-    })
+    Gpu::full_with(AdapterOptions::default().misbehaviour(misbehaviour))
 }
 
 fn seeded(seed: u64) -> Gpu {
@@ -328,15 +325,15 @@ fn spurious_failures_come_only_when_asked_for() {
 #[test]
 fn the_loss_of_the_device_resolves_everything() {
     for seed in 0..30 {
-        let gpu = Gpu::full_with(AdapterOptions {
-            loop_iterations: Some(10_000),
-            misbehaviour: Some(Misbehaviour {
-                seed,
-                overlap: 1 + seed as usize % 5,
-                ..Default::default()
-            }),
-            ..Default::default()
-        });
+        let gpu = Gpu::full_with(
+            AdapterOptions::default()
+                .loop_iterations(10_000)
+                .misbehaviour(Misbehaviour {
+                    seed,
+                    overlap: 1 + seed as usize % 5,
+                    ..Default::default()
+                }),
+        );
         gpu.device.on_uncaptured_error(std::sync::Arc::new(|_| {}));
         let data = gpu.storage(&[0; 64]);
         let double = Kernel::new(&gpu, DOUBLE, &[&data]);
@@ -366,11 +363,11 @@ fn the_loss_of_the_device_resolves_everything() {
 /// One submission waits in a loop for another: the watchdog ends it, and nothing hangs.
 #[test]
 fn a_submission_that_waits_for_another_ends_by_the_watchdog() {
-    let gpu = Gpu::full_with(AdapterOptions {
-        watchdog: Some(Duration::from_millis(100)),
-        misbehaviour: Some(Misbehaviour::default()),
-        ..Default::default()
-    });
+    let gpu = Gpu::full_with(
+        AdapterOptions::default()
+            .watchdog(Duration::from_millis(100))
+            .misbehaviour(Misbehaviour::default()),
+    );
     let flag = gpu.storage(&[0]);
     let wait = "
         @group(0) @binding(0) var<storage, read_write> flag: atomic<u32>;

@@ -15,10 +15,7 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u
 #[test]
 fn the_size_is_an_option() {
     for size in [4, 8, 16, 32, 64, 128] {
-        let options = AdapterOptions {
-            subgroup_size: SubgroupSize::new(size),
-            ..Default::default()
-        };
+        let options = AdapterOptions::default().subgroup_size(SubgroupSize::new(size));
         let info = anywarp_adapter::adapter(options.clone()).get_info();
         assert_eq!(info.subgroup_min_size, size);
         assert_eq!(info.subgroup_max_size, size);
@@ -33,10 +30,7 @@ fn the_size_is_an_option() {
 #[test]
 fn the_default_size_is_that_of_the_engines_vectors() {
     let reported = |engine| {
-        let options = AdapterOptions {
-            engine,
-            ..Default::default()
-        };
+        let options = AdapterOptions::default().engine(engine);
         anywarp_adapter::adapter(options)
             .get_info()
             .subgroup_max_size

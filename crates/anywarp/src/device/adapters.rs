@@ -63,12 +63,16 @@ pub fn drivers() -> Vec<wgpu::Adapter> {
 
 /// Adapters in ascending order of preference: software renderers, the CPU adapter, GPUs.
 pub(super) fn rank(adapter: &wgpu::Adapter) -> u8 {
-    match adapter.get_info().device_type {
+    rank_of(adapter.get_info().device_type, super::is_cpu(adapter))
+}
+
+fn rank_of(device_type: wgpu::DeviceType, is_ours: bool) -> u8 {
+    match device_type {
         wgpu::DeviceType::DiscreteGpu => 5,
         wgpu::DeviceType::IntegratedGpu => 4,
         wgpu::DeviceType::VirtualGpu => 3,
         wgpu::DeviceType::Other => 2,
-        wgpu::DeviceType::Cpu if super::is_cpu(adapter) => 1,
+        wgpu::DeviceType::Cpu if is_ours => 1,
         wgpu::DeviceType::Cpu => 0,
     }
 }
@@ -100,4 +104,25 @@ fn cpu() -> Option<wgpu::Adapter> {
     return Some(anywarp_adapter::adapter(Default::default()));
     #[cfg(not(feature = "cpu"))]
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use wgpu::DeviceType::{Cpu, DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
+
+    use super::rank_of;
+
+    #[test]
+    fn gpus_come_before_the_cpu_and_the_cpu_before_software_renderers() {
+        let ascending = [
+            (Cpu, false),
+            (Cpu, true),
+            (Other, false),
+            (VirtualGpu, false),
+            (IntegratedGpu, false),
+            (DiscreteGpu, false),
+        ];
+        let ranks = ascending.map(|(device_type, is_ours)| rank_of(device_type, is_ours));
+        assert!(ranks.is_sorted_by(|a, b| a < b), "{ranks:?}");
+    }
 }

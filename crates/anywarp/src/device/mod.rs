@@ -11,6 +11,6 @@ mod open;
 pub use adapters::devices;
 pub use cpu::is_cpu;
 #[cfg(feature = "cpu")]
-pub use cpu::{LostReason, instance, lost_reason};
+pub use cpu::{LostReason, instance, instance_with, lost_reason};
 pub use error::DeviceError;
 pub use open::Device;

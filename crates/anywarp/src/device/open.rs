@@ -63,8 +63,29 @@ impl Device {
         Self::open(&anywarp_adapter::adapter(Default::default()))
     }
 
+    /// [`Self::cpu`] with options: the engine, the number of threads, limits on time.
+    ///
+    /// ```
+    /// use anywarp::{AdapterOptions, Device, Engine};
+    ///
+    /// let options = AdapterOptions::default().engine(Engine::Interpreter);
+    /// let device = Device::cpu_with(options)?;
+    /// # drop(device);
+    /// # Ok::<(), anywarp::DeviceError>(())
+    /// ```
+    #[cfg(feature = "cpu")]
+    pub fn cpu_with(options: anywarp_adapter::AdapterOptions) -> Result<Self, DeviceError> {
+        Self::open(&anywarp_adapter::adapter(options))
+    }
+
     /// The device for tests and tools: the one that the environment variable `ANYWARP_DEVICE` names (as
     /// [`Self::find`] does), else the best GPU of the installed drivers, else the CPU. GPUs need the feature `drivers`.
+    ///
+    /// ```
+    /// let device = anywarp::Device::open_blocking()?;
+    /// println!("{}: {} threads in a workgroup", device.name(), device.limits().max_compute_invocations_per_workgroup);
+    /// # Ok::<(), anywarp::DeviceError>(())
+    /// ```
     pub fn open_blocking() -> Result<Self, DeviceError> {
         match std::env::var("ANYWARP_DEVICE") {
             Ok(wanted) if !wanted.is_empty() => Self::find(&wanted),
@@ -141,9 +162,12 @@ impl Device {
         let seen = Arc::clone(&self.incidents);
         self.device
             .set_device_lost_callback(move |reason, message| {
-                if reason != wgpu::DeviceLostReason::Destroyed {
-                    with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
-                }
+                // wgpu ignores what is submitted to a destroyed device, without an error.
+                let message = match reason {
+                    wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                    wgpu::DeviceLostReason::Unknown => message,
+                };
+                with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
             });
     }
 

@@ -48,6 +48,7 @@ pub struct Binding {
 
 /// The kind of a binding, and whether `run` can bind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindingKind {
     /// A uniform buffer.
     Uniform(BufferSize),

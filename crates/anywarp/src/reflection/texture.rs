@@ -18,6 +18,7 @@ pub struct TextureType {
 
 /// How a shader uses a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextureClass {
     /// Loads or samples texels of this scalar kind.
     Sampled {

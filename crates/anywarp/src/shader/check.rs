@@ -9,6 +9,7 @@ use anywarp_texture::{Dimension, Format, Layout as TexelLayout, TextureShape};
 use super::ShaderError;
 use super::data::{BindingKey, Content, Data, HostBytes, RustKind, RustType, SamplerData, Texels};
 use super::error::Variable;
+use super::resource::is_filtering;
 use crate::reflection::{
     Binding, BindingKind, BufferSize, ElementType, Interface, Layout, Shape, Slot, TextureClass,
     TextureType,
@@ -35,13 +36,9 @@ pub(super) struct BoundTexels<'a> {
 
 /// The position in `interface` of the variable with a key.
 pub(super) fn find(interface: &Interface, key: &BindingKey) -> Result<usize, ShaderError> {
-    let matches = |binding: &Binding| match key {
-        BindingKey::Name(name) => binding.name == *name,
-        BindingKey::Slot(slot) => binding.slot == *slot,
-    };
     let mut found = (0..)
         .zip(&interface.bindings)
-        .filter(|(_, binding)| matches(binding));
+        .filter(|(_, binding)| key.selects(binding));
     let (entry, key) = (interface.entry.clone(), key.to_string());
     let available = available(interface);
     match (found.next(), found.next()) {
@@ -484,17 +481,57 @@ pub(super) fn needs_textures(interface: &Interface) -> bool {
     interface.bindings.iter().any(is_texture)
 }
 
-/// The sampler with which textures at a slot are filtered, if there is one.
-pub(super) fn is_filtered(
+/// A sampler with which the texture at a slot is filtered, if there is one; `filters` says which samplers filter.
+pub(super) fn filtering_sampler(
     interface: &Interface,
     texture: Slot,
-    sampler_at: impl Fn(Slot) -> Option<bool>,
-) -> bool {
-    interface
+    filters: impl Fn(&Slot) -> bool,
+) -> Option<Slot> {
+    let samplers = interface
         .sampling
         .iter()
         .filter(|(image, _)| *image == texture)
-        .any(|(_, sampler)| sampler_at(*sampler) == Some(true))
+        .map(|(_, sampler)| *sampler);
+    samplers.into_iter().find(filters)
+}
+
+/// Checks that a device can filter the texture of a variable, if it is sampled with a sampler that filters.
+pub(super) fn check_filtering(
+    interface: &Interface,
+    bounds: &[Bound<'_>],
+    binding: &Binding,
+    device: &Device,
+) -> Result<(), ShaderError> {
+    let at = |slot: &Slot| {
+        let mut all = interface.bindings.iter().zip(bounds);
+        all.find(|(binding, _)| binding.slot == *slot)
+    };
+    let is_sampled = |ty: TextureType| matches!(ty.class, TextureClass::Sampled { .. });
+    let Some((_, Bound::Texture(texels))) = at(&binding.slot) else {
+        return Ok(());
+    };
+    // Comparisons are filtered in every depth format.
+    if !binding.texture().is_some_and(is_sampled) {
+        return Ok(());
+    }
+    let filters = |slot: &Slot| matches!(at(slot), Some((_, Bound::Sampler(sampler))) if is_filtering(sampler));
+    let sampler = filtering_sampler(interface, binding.slot, filters);
+    let Some((sampler, _)) = sampler.as_ref().and_then(at) else {
+        return Ok(());
+    };
+    let can_filter = match device.adapter() {
+        Some(adapter) => texture_format::is_filterable(adapter, texels.format),
+        None => texture_format::is_filterable_with(device.features(), texels.format),
+    };
+    if can_filter {
+        return Ok(());
+    }
+    let (format, device) = (texels.format.name(), device.name());
+    let sampler = Variable::of(sampler);
+    Err(ShaderError::Texture {
+        variable: Variable::of(binding),
+        reason: format!("device `{device}` cannot filter {format}, and sampler {sampler} filters"),
+    })
 }
 
 /// Checks that a device has a texture's format and samples textures.

@@ -8,7 +8,7 @@ use std::any::TypeId;
 use anywarp_texture::Format;
 use bytemuck::{NoUninit, Pod};
 
-use crate::reflection::{ElementType, Slot};
+use crate::reflection::{Binding, ElementType, Slot};
 use crate::texture_format;
 
 /// The key of a variable: its name, or its group and binding.
@@ -19,6 +19,16 @@ pub enum BindingKey {
     Name(String),
     /// `@group` and `@binding`.
     Slot(Slot),
+}
+
+impl BindingKey {
+    /// Whether it is the key of a variable.
+    pub(super) fn selects(&self, binding: &Binding) -> bool {
+        match self {
+            Self::Name(name) => *name == binding.name,
+            Self::Slot(slot) => *slot == binding.slot,
+        }
+    }
 }
 
 impl From<&str> for BindingKey {
@@ -234,7 +244,7 @@ impl<'a> From<Texels<'a>> for Data<'a> {
     }
 }
 
-impl From<SamplerData> for Data<'static> {
+impl From<SamplerData> for Data<'_> {
     fn from(sampler: SamplerData) -> Self {
         Self(Content::Sampler(Box::new(sampler)))
     }

@@ -3,12 +3,14 @@
 use anywarp_program::{Constants, Program};
 use bytemuck::NoUninit;
 
+#[cfg(feature = "cpu")]
+use super::Cpu;
 use super::check::{self, Bound, Results};
 use super::data::{BindingKey, Content, Data, HostBytes};
 use super::entry::{Specialized, constant_key};
 use super::resource::{ResourceDescriptor, TextureDescriptor};
 use super::{Resident, Shader, ShaderError};
-use crate::reflection::Interface;
+use crate::reflection::{Binding, Interface};
 use crate::{Device, needs};
 
 /// A compute entry point, to which data is bound before it is dispatched.
@@ -96,22 +98,25 @@ impl<'a> Dispatch<'a> {
     /// Buffers are used in place, without copies, unless the entry point uses textures.
     #[cfg(feature = "cpu")]
     pub fn dispatch(self, workgroups: [u32; 3]) -> Result<(), ShaderError> {
+        self.dispatch_with(&Cpu::default(), workgroups)
+    }
+
+    /// [`Self::dispatch`] with options: the engine, the number of threads, limits on time.
+    #[cfg(feature = "cpu")]
+    pub fn dispatch_with(self, cpu: &Cpu, workgroups: [u32; 3]) -> Result<(), ShaderError> {
         let specialized = self.specialized()?;
         if check::needs_textures(&specialized.used) {
-            return self.dispatch_on(&Device::cpu()?, workgroups);
+            return cpu.on_device(|device| self.dispatch_on(device, workgroups));
         }
-        let interface = &specialized.mentioned;
-        let data = unused_as_zeros(self.data, interface, &specialized.used);
-        let bound = check::bind(interface, Results::InPlace, data)?;
-        let immediates = immediates(interface, self.immediates)?;
-        super::cpu::dispatch(
-            &self.shader,
-            &specialized,
-            &self.constants,
-            bound,
-            &immediates,
-            workgroups,
-        )
+        let mut interface = specialized.mentioned.clone();
+        interface
+            .bindings
+            .retain(|binding| is_used(&specialized.used, binding) || is_given(&self.data, binding));
+        let bound = check::bind(&interface, Results::InPlace, self.data)?;
+        let immediates = immediates(&interface, self.immediates)?;
+        cpu.check(&interface, &bound, workgroups)?;
+        let kernel = cpu.kernel(&self.shader, &specialized, &self.constants)?;
+        cpu.run(&kernel, &interface, bound, &immediates, workgroups)
     }
 
     /// Runs a grid of workgroups on a device, and returns when `&mut` data holds the results.
@@ -200,12 +205,10 @@ fn unused_as_zeros<'a>(
     used: &Interface,
 ) -> Vec<(BindingKey, Data<'a>)> {
     for binding in &mentioned.bindings {
-        let is_used = used.bindings.iter().any(|other| other.slot == binding.slot);
-        let is_given = data.iter().any(|(key, _)| match key {
-            BindingKey::Name(name) => *name == binding.name,
-            BindingKey::Slot(slot) => *slot == binding.slot,
-        });
-        if let Some(size) = binding.buffer_size().filter(|_| !is_used && !is_given) {
+        if is_used(used, binding) || is_given(&data, binding) {
+            continue;
+        }
+        if let Some(size) = binding.buffer_size() {
             let zeros = Content::Zeros {
                 bytes: size.minimum(),
             };
@@ -213,6 +216,14 @@ fn unused_as_zeros<'a>(
         }
     }
     data
+}
+
+fn is_used(used: &Interface, binding: &Binding) -> bool {
+    used.bindings.iter().any(|other| other.slot == binding.slot)
+}
+
+fn is_given(data: &[(BindingKey, Data<'_>)], binding: &Binding) -> bool {
+    data.iter().any(|(key, _)| key.selects(binding))
 }
 
 fn descriptor(bound: &Bound<'_>) -> ResourceDescriptor {
@@ -258,12 +269,13 @@ fn check_features(shader: &Shader, device: &Device) -> Result<(), ShaderError> {
 
 fn check_device(
     interface: &Interface,
-    bound: &[Bound<'_>],
+    bounds: &[Bound<'_>],
     device: &Device,
 ) -> Result<(), ShaderError> {
-    check::check_limits(interface, bound, &device.limits(), device.name())?;
-    for (binding, bound) in interface.bindings.iter().zip(bound) {
+    check::check_limits(interface, bounds, &device.limits(), device.name())?;
+    for (binding, bound) in interface.bindings.iter().zip(bounds) {
         check::check_texture_support(binding, bound, device)?;
+        check::check_filtering(interface, bounds, binding, device)?;
     }
     Ok(())
 }

@@ -320,14 +320,21 @@ pub enum ShaderError {
     /// The device refused an operation, or was lost.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The kernel cannot be compiled or interpreted.
+    /// The entry point can be neither compiled nor interpreted on the CPU.
+    #[error("entry point `{entry}` of {file} cannot run on the CPU: {reason}")]
+    Kernel {
+        /// The name of the program.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The dispatch failed on the CPU, for a reason that would lose a device: an endless loop, a limit, or a barrier that
+    /// not all invocations reach.
     #[cfg(feature = "cpu")]
     #[error(transparent)]
-    Kernel(#[from] anywarp_cpu::KernelError),
-    /// The dispatch failed on the CPU: an endless loop, a limit, or a barrier that not all invocations reach.
-    #[cfg(feature = "cpu")]
-    #[error(transparent)]
-    Dispatch(#[from] anywarp_cpu::HostDispatchError),
+    Dispatch(#[from] crate::LostReason),
 }
 
 /// A variable in a message: `` `numbers` at 0:1 (array<f32>) ``.

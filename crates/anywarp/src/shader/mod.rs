@@ -26,6 +26,8 @@ use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Constants, EntryPoint, Program, Source};
 
 pub use buffer_transfer::read_buffer;
+#[cfg(feature = "cpu")]
+pub use cpu::Cpu;
 pub use data::{BindingKey, Data, SamplerData, Texels};
 pub use dispatch::Dispatch;
 use entry::Specialized;

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use anywarp_program::{Constants, Program};
 
-use super::check::is_filtered;
+use super::check::filtering_sampler;
 use super::resource::{ResourceDescriptor, is_filtering};
 use crate::reflection::{Binding, BindingKind, Interface, Slot};
 use crate::{Device, DeviceError};
@@ -132,8 +132,9 @@ fn layout_entry(
                 read_only: !writable,
             }),
             BindingKind::Texture(ty) => {
-                let filters = |slot| sampler(slot).map(|sampler| is_filtering(sampler));
-                ty.layout(is_filtered(interface, binding.slot, filters))
+                let filters =
+                    |slot: &Slot| sampler(*slot).is_some_and(|sampler| is_filtering(sampler));
+                ty.layout(filtering_sampler(interface, binding.slot, filters).is_some())
             }
             BindingKind::Sampler { .. } => {
                 wgpu::BindingType::Sampler(match sampler(binding.slot) {

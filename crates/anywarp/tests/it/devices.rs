@@ -23,11 +23,9 @@ fn a_lost_device_is_an_error_with_a_reason() -> Result<(), ShaderError> {
         "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(1) fn spin() { loop { out[0] += 1u; if out[0] == 0u { break; } } }",
     )?;
-    let options = anywarp::adapter::AdapterOptions {
-        watchdog: Some(std::time::Duration::from_millis(50)),
-        loss_report: anywarp::adapter::LossReport::Log,
-        ..Default::default()
-    };
+    let options = anywarp::adapter::AdapterOptions::default()
+        .watchdog(std::time::Duration::from_millis(50))
+        .loss_report(anywarp::adapter::LossReport::Log);
     let device = Device::open(&anywarp::adapter::adapter(options))?;
     let mut out = [0_u32];
     let dispatch = shader.only_entry()?.bind("out", &mut out);

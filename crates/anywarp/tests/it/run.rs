@@ -1,7 +1,7 @@
 //! Shaders over slices, textures, parameters and constants, on the CPU in place and on the CPU device through wgpu.
 
 use anywarp::wgpu::TextureFormat;
-use anywarp::{Data, Device, Shader, ShaderError, Texels};
+use anywarp::{Data, Device, Dispatch, Shader, ShaderError, Texels};
 use bytemuck::{Pod, Zeroable};
 
 const STEP: &str = "
@@ -237,6 +237,47 @@ fn files_are_read_by_their_extension() -> Result<(), ShaderError> {
         let dispatch = Shader::file(&path)?.only_entry()?.bind((0, 0), &mut out);
         dispatch.dispatch([1, 1, 1])?;
         assert_eq!(out, [7], "{}", path.display());
+    }
+    Ok(())
+}
+
+/// WGSL's static use: what an entry point names must be bound, whatever its constants are, on the CPU as on devices.
+#[test]
+fn variables_in_branches_that_constants_rule_out_are_bound_too() -> Result<(), ShaderError> {
+    let shader = Shader::wgsl(
+        "override kind: u32 = 0u;
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @group(0) @binding(1) var<storage> table: array<u32, 4>;
+        @group(0) @binding(2) var<storage> other: array<u32>;
+        @compute @workgroup_size(1) fn main() {
+            if kind == 1u { out[0] = table[2]; } else { out[0] = 9u; }
+        }
+        @compute @workgroup_size(1) fn separate() { out[0] = other[0]; }",
+    )?;
+    let device = Device::cpu()?;
+    for device in [None, Some(&device)] {
+        let run = |dispatch: Dispatch<'_>| match device {
+            None => dispatch.dispatch([1, 1, 1]),
+            Some(device) => dispatch.dispatch_on(device, [1, 1, 1]),
+        };
+        let mut out = [0_u32];
+        let table = [1_u32, 2, 3, 4];
+        for (kind, expected) in [(0.0, 9), (1.0, 3)] {
+            let main = || Ok::<_, ShaderError>(shader.entry("main")?.constant("kind", kind));
+            run(main()?.bind("out", &mut out).bind("table", &table))?;
+            assert_eq!(out, [expected]);
+            let error = run(main()?.bind("out", &mut out)).unwrap_err().to_string();
+            assert!(
+                error.contains("`table`") && error.contains("is not bound"),
+                "{error}"
+            );
+        }
+        let main = shader.entry("main")?.bind("out", &mut out);
+        let error = run(main.bind("table", &table).bind("other", &table)).unwrap_err();
+        assert!(
+            error.to_string().contains("uses no variable `other`"),
+            "{error}"
+        );
     }
     Ok(())
 }

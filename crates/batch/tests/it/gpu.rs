@@ -64,10 +64,7 @@ impl Gpu {
     }
 
     pub(crate) fn reordering(misbehaviour: Misbehaviour, mapping: Mapping) -> Self {
-        let options = AdapterOptions {
-            misbehaviour: Some(misbehaviour),
-            ..Default::default()
-        };
+        let options = AdapterOptions::default().misbehaviour(misbehaviour);
         Self::open(&anywarp_adapter::adapter(options), mapping)
     }
 

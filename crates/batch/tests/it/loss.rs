@@ -48,10 +48,7 @@ pub(crate) fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
 }
 
 pub(crate) fn watched(watchdog: Duration) -> Gpu {
-    Gpu::cpu_with(AdapterOptions {
-        watchdog: Some(watchdog),
-        ..Default::default()
-    })
+    Gpu::cpu_with(AdapterOptions::default().watchdog(watchdog))
 }
 
 #[test]

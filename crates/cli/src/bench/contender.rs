@@ -86,11 +86,8 @@ impl Contender {
             Role::Code(target) => Engine::Code(target),
             _ => Engine::Interpreter,
         };
-        let adapter = anywarp_adapter::adapter(AdapterOptions {
-            engine,
-            floats,
-            ..Default::default()
-        });
+        let adapter =
+            anywarp_adapter::adapter(AdapterOptions::default().engine(engine).floats(floats));
         Ok(Self {
             label,
             description: described(description, floats),

@@ -169,11 +169,10 @@ impl<'a> Job<'a> {
             Some(path) => read_map(path)?,
             None => Bindings::default(),
         };
-        let reading = ReadOptions {
-            freeze_constants: args.freeze_constants,
-            flip_y: args.flip_y,
-            bindings,
-        };
+        let reading = ReadOptions::default()
+            .freeze_constants(args.freeze_constants)
+            .flip_y(args.flip_y)
+            .bindings(bindings);
         Ok(Self {
             args,
             language,

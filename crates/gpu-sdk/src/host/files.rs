@@ -1,4 +1,7 @@
-//! File access of kernels, restricted to one folder.
+//! File access of kernels, restricted to the folders that the caller allows.
+//!
+//! With several folders the first one that has the file wins; a new file is created in the first folder that has its
+//! parent directory, as on the engines for WebAssembly.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -16,9 +19,22 @@ impl From<io::Error> for FileError {
     }
 }
 
-/// Resolves a kernel's path; an error if there is no folder or the file is outside it.
-fn inside(folder: Option<&Path>, path: &str) -> Result<PathBuf, FileError> {
-    let folder = folder.ok_or(FileError::NotAllowed)?.canonicalize()?;
+/// The first folder's result that is not "not found".
+fn first<T>(
+    folders: &[PathBuf],
+    find: impl Fn(&Path) -> Result<T, FileError>,
+) -> Result<T, FileError> {
+    if folders.is_empty() {
+        return Err(FileError::NotAllowed);
+    }
+    let mut found = folders.iter().map(|folder| find(folder));
+    let found = found.find(|found| !matches!(found, Err(FileError::NotFound)));
+    found.unwrap_or(Err(FileError::NotFound))
+}
+
+/// Resolves a kernel's path; an error if the file is outside the folder.
+fn inside(folder: &Path, path: &str) -> Result<PathBuf, FileError> {
+    let folder = folder.canonicalize()?;
     let path = Path::new(path);
     let is_plain = |part| matches!(part, Component::Normal(_));
     if !path.components().all(is_plain) {
@@ -42,11 +58,11 @@ fn inside(folder: Option<&Path>, path: &str) -> Result<PathBuf, FileError> {
 }
 
 pub(super) fn read(
-    folder: Option<&Path>,
+    folders: &[PathBuf],
     path: &str,
     mut buffer: &mut [u8],
 ) -> Result<usize, FileError> {
-    let mut file = fs::File::open(inside(folder, path)?)?;
+    let mut file = first(folders, |folder| Ok(fs::File::open(inside(folder, path)?)?))?;
     let room = buffer.len();
     while !buffer.is_empty() {
         match file.read(buffer) {
@@ -59,7 +75,17 @@ pub(super) fn read(
     Ok(room - buffer.len())
 }
 
-pub(super) fn write(folder: Option<&Path>, path: &str, bytes: &[u8]) -> Result<usize, FileError> {
-    fs::write(inside(folder, path)?, bytes)?;
+pub(super) fn write(folders: &[PathBuf], path: &str, bytes: &[u8]) -> Result<usize, FileError> {
+    let existing = first(folders, |folder| {
+        let file = inside(folder, path)?;
+        file.try_exists()?
+            .then_some(file)
+            .ok_or(FileError::NotFound)
+    });
+    let file = match existing {
+        Err(FileError::NotFound) => first(folders, |folder| inside(folder, path))?,
+        found => found?,
+    };
+    fs::write(file, bytes)?;
     Ok(bytes.len())
 }

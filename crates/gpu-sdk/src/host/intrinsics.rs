@@ -14,8 +14,8 @@ use super::{Host, current, files};
 #[track_caller]
 pub(crate) fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
     current::with("set_pixel", |current| {
-        let picture = &current.host.shared.picture;
-        if let (Some(pixels), Some(position)) = (&picture.pixels, picture.position(x, y)) {
+        let image = &current.host.shared.image;
+        if let (Some(pixels), Some(position)) = (&image.pixels, image.position(x, y)) {
             pixels.store(position, vec4f(r, g, b, a));
         }
     });
@@ -149,13 +149,13 @@ pub(crate) fn queue_push(item: i32) -> i32 {
 #[track_caller]
 pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {
     let host = current::with("read_file", |current| current.host.clone());
-    result(files::read(host.shared.folder.as_deref(), path, buffer))
+    result(files::read(&host.shared.folders, path, buffer))
 }
 
 #[track_caller]
 pub(crate) fn write_file(path: &str, bytes: &[u8]) -> i32 {
     let host = current::with("write_file", |current| current.host.clone());
-    result(files::write(host.shared.folder.as_deref(), path, bytes))
+    result(files::write(&host.shared.folders, path, bytes))
 }
 
 /// Encodes a result like the imports of wasm32.

@@ -9,6 +9,7 @@
 //! A runner gets its arena explicitly instead of by its device, because devices of two wgpu
 //! instances can compare as equal.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex as Lock, PoisonError};
@@ -28,6 +29,14 @@ pub struct SharedArena {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     shared: Arc<Shared>,
+}
+
+impl fmt::Debug for SharedArena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedArena")
+            .field("device", &self.device)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The state that all clones share.

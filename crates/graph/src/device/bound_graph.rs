@@ -41,7 +41,7 @@ impl Graph {
 }
 
 /// Builder of a [`BoundGraph`].
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct BoundGraphBuilder<'a> {
     graph: &'a Graph,
@@ -160,6 +160,7 @@ fn of_binding(graph: &Graph, source: BindingError) -> GraphError {
 }
 
 /// A graph on a device with the user's buffers, ready to run.
+#[derive(Debug)]
 pub struct BoundGraph {
     runner: GraphRunner,
     bind_groups: Vec<wgpu::BindGroup>,

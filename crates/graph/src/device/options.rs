@@ -20,6 +20,7 @@ pub enum Checks {
 
 /// Whether the records that nodes send are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OutputCounts {
     /// [`StageCounts::records_out`](crate::device::StageCounts::records_out) is zero.
     #[default]
@@ -63,8 +64,9 @@ pub enum Breadcrumbs {
     PerNode,
 }
 
-/// Options of a graph on a device.
-#[derive(Clone)]
+/// Options of a graph on a device. An open struct like wgpu's descriptors, since it borrows layouts as they do: end it
+/// with `..Default::default()`.
+#[derive(Clone, Debug)]
 pub struct GraphOptions<'a> {
     /// The memory of its records.
     pub plan: PlanOptions,

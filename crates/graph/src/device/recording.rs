@@ -7,6 +7,7 @@
 //! less than the plan recommends.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use async_lock::Mutex;
 use wgpu::BufferUsages as Usage;
@@ -38,6 +39,14 @@ pub struct Recording<'a> {
     readback: Mutex<wgpu::Buffer>,
     /// The workgroup counts of the first stages, if they are known.
     first: Vec<[u32; 3]>,
+}
+
+impl fmt::Debug for Recording<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording")
+            .field("runner", &self.runner)
+            .finish_non_exhaustive()
+    }
 }
 
 impl GraphRunner {

@@ -5,6 +5,7 @@
 //! its readers.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -57,6 +58,15 @@ pub struct GraphRunner {
     users: usize,
     pub(super) breadcrumbs: Breadcrumbs,
     pub(super) time_limit: Option<Duration>,
+}
+
+impl fmt::Debug for GraphRunner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphRunner")
+            .field("graph", &self.graph)
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
 }
 
 impl GraphRunner {

@@ -4,6 +4,7 @@
 //! any node: those that wait, and before them those that were consumed since the queue was last
 //! empty.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::bind_groups::Run;
@@ -44,6 +45,16 @@ pub struct Steps<'a> {
     done: u32,
     control: Vec<u32>,
     report: Option<Report>,
+}
+
+impl fmt::Debug for Steps<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Steps")
+            .field("runner", &self.runner)
+            .field("next", &self.next)
+            .field("sweep", &self.sweep)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The event that a step returns.

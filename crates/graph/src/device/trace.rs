@@ -22,6 +22,7 @@ use super::sweeps::{Sweep, SweepOutcome};
 
 /// The clock that a trace is measured with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TraceClock {
     /// Timestamp queries of the device.
     Device,

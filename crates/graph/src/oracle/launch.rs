@@ -3,6 +3,7 @@
 //! One [`OracleLaunch`] is a workgroup, or one record of a thread node. The body iterates over the
 //! invocations itself, one after the other; a barrier is the gap between two such loops.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::fault::OracleFault;
@@ -28,6 +29,16 @@ pub struct OracleLaunch<'a> {
     /// The number of workgroups of the grid that have finished with the shared record.
     pub(super) finished: &'a mut u64,
     pub(super) has_finished: bool,
+}
+
+impl fmt::Debug for OracleLaunch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OracleLaunch")
+            .field("node", &self.resolved().id)
+            .field("group", &self.group)
+            .field("grid", &self.grid)
+            .finish_non_exhaustive()
+    }
 }
 
 impl OracleLaunch<'_> {

@@ -13,6 +13,7 @@ mod record;
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::Arc;
 
 pub use fault::{OracleError, OracleFault};
@@ -74,6 +75,16 @@ pub struct Oracle<'a> {
     grouping: Grouping<'a>,
     local: LocalArguments,
     max_launches: u64,
+}
+
+impl fmt::Debug for Oracle<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Oracle")
+            .field("graph", &self.graph)
+            .field("local", &self.local)
+            .field("max_launches", &self.max_launches)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Oracle<'a> {

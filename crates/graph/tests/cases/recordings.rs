@@ -110,7 +110,7 @@ fn one_sweep_must_be_enough() {
         };
         let small = Bench::new(gpu, &graph(), &settings);
         let refused = pollster::block_on(small.runner.recording(&input));
-        let message = chain(&refused.err().expect("too little memory"));
+        let message = chain(&refused.expect_err("too little memory"));
         let expected = "a recorded run is one sweep, which needs";
         assert!(message.contains(expected), "{message}");
 
@@ -241,7 +241,7 @@ fn host_inputs_that_cannot_fit_are_refused() {
     let mut input = CpuRecords::new("twice", 700, &records);
     input.stride = Some(0);
     let refused = pollster::block_on(bench.runner.recording(&Input::Cpu(input)));
-    let message = chain(&refused.err().expect("too many"));
+    let message = chain(&refused.expect_err("too many"));
     assert!(
         message.contains("more records than `input_records`"),
         "{message}"
@@ -330,7 +330,7 @@ fn devices_with_short_sides_are_refused() {
     let gpu = Gpu::with_limits(limits);
     let options = GraphOptions::default();
     let runner = pollster::block_on(GraphRunner::new(&gpu.device, &gpu.queue, &graph(), options));
-    let message = runner.err().expect("too few workgroups").to_string();
+    let message = runner.expect_err("too few workgroups").to_string();
     assert!(
         message.contains("100 workgroups per dimension"),
         "{message}"

@@ -78,10 +78,9 @@ impl Gpu {
             overlap: 1,
             spurious_failures: 0.25,
         };
-        Self::open(&anywarp_adapter::adapter(AdapterOptions {
-            misbehaviour: Some(misbehaviour),
-            ..Default::default()
-        }))
+        Self::open(&anywarp_adapter::adapter(
+            AdapterOptions::default().misbehaviour(misbehaviour),
+        ))
     }
 
     /// The Vulkan devices of this machine: a software driver, or a GPU. If there are none, this is

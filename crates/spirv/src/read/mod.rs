@@ -52,6 +52,7 @@ use word_buffers::WordRepresentation;
 
 /// Options of the translation.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// Specialization constants keep their defaults, instead of becoming overrides.
     pub freeze_constants: bool,
@@ -60,6 +61,29 @@ pub struct ReadOptions {
     pub flip_y: bool,
     /// Bindings for resources that should not get the default binding of split image-samplers; see [`Bindings`].
     pub bindings: Bindings,
+}
+
+impl ReadOptions {
+    /// Sets whether specialization constants keep their defaults.
+    #[must_use]
+    pub fn freeze_constants(self, freeze_constants: bool) -> Self {
+        Self {
+            freeze_constants,
+            ..self
+        }
+    }
+
+    /// Sets whether the y coordinate of positions is negated.
+    #[must_use]
+    pub fn flip_y(self, flip_y: bool) -> Self {
+        Self { flip_y, ..self }
+    }
+
+    /// Sets the bindings of resources.
+    #[must_use]
+    pub fn bindings(self, bindings: Bindings) -> Self {
+        Self { bindings, ..self }
+    }
 }
 
 /// A module-scope variable.

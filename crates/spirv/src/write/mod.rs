@@ -46,6 +46,7 @@ use features::{Corrections, ProgramFeatures};
 
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Discard {
     /// Demotion from SPIR-V 1.6 on, where it is core; `OpKill` before.
     #[default]

@@ -31,10 +31,9 @@ impl Gpu {
     /// The CPU adapter's interpreter: equal programs have bitwise equal results, even if WGSL allows a tolerance.
     #[allow(dead_code, reason = "not every test target wants it")]
     pub(crate) fn interpreter() -> Self {
-        Self::open(&anywarp_adapter::adapter(anywarp_adapter::AdapterOptions {
-            engine: anywarp_adapter::Engine::Interpreter,
-            ..Default::default()
-        }))
+        Self::open(&anywarp_adapter::adapter(
+            anywarp_adapter::AdapterOptions::default().engine(anywarp_adapter::Engine::Interpreter),
+        ))
     }
 
     /// A Vulkan device with SPIR-V passthrough, if there is one.

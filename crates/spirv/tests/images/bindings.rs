@@ -20,10 +20,7 @@ void main() {
 }";
 
 fn parse(tools: &Tools, source: &str, stage: &str, map: &str) -> Parsed {
-    let options = ReadOptions {
-        bindings: Bindings::from_json(map).unwrap(),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default().bindings(Bindings::from_json(map).unwrap());
     read(&tools.compile(source, stage, &[]), &options).unwrap()
 }
 
@@ -114,10 +111,8 @@ fn callers_name_formats_that_the_module_does_not() {
     };
     assert!(text(map).contains("Rgba8Unorm"));
     assert!(text(r#"{"bindings":[]}"#).contains("Rgba32Float"));
-    let options = ReadOptions {
-        bindings: Bindings::from_json(&map.replace("rgba8unorm", "rgba9")).unwrap(),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default()
+        .bindings(Bindings::from_json(&map.replace("rgba8unorm", "rgba9")).unwrap());
     let error = read(&tools.compile(source, "comp", &[]), &options).unwrap_err();
     assert!(error.to_string().contains("`rgba9`"), "{error}");
 }

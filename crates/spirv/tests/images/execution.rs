@@ -166,11 +166,8 @@ fn pixels_are_the_same() {
     let (Some(tools), Some(device)) = (Tools::find(), Device::vulkan()) else {
         return;
     };
-    let options = ReadOptions {
-        // The binding map assigns samplers as if every shader used all resources.
-        bindings: device::bindings(),
-        ..ReadOptions::default()
-    };
+    // The binding map assigns samplers as if every shader used all resources.
+    let options = ReadOptions::default().bindings(device::bindings());
     let mut wrong = Vec::new();
     let mut seen = HashSet::new();
     for expressions in EXPRESSIONS.chunks(COLUMNS) {

@@ -48,10 +48,7 @@ const OPTIONAL: wgpu::Features = wgpu::Features::IMMEDIATES
 impl Device {
     /// The CPU adapter, with the subgroup size that most cases on subgroups expect.
     pub(crate) fn cpu() -> Self {
-        let options = AdapterOptions {
-            subgroup_size: SubgroupSize::new(8),
-            ..Default::default()
-        };
+        let options = AdapterOptions::default().subgroup_size(SubgroupSize::new(8));
         Self::open(&anywarp_adapter::adapter(options), OPTIONAL)
     }
 

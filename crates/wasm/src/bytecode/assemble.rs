@@ -14,6 +14,7 @@ use super::{
 
 /// Why a text is not a valid program, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AssembleError {
     /// Syntax error.
     #[error("line {line}, column {column}: {message}")]

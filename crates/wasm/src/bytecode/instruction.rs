@@ -18,6 +18,7 @@ pub struct Instruction<'code> {
 
 /// Why no instruction can be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InstructionError {
     /// The position is outside the code.
     #[error("there is no instruction")]

@@ -2,11 +2,11 @@
 
 use crate::bytecode::{Bytecode, Export, FunctionType, Limits, MAX_TABLES};
 
+use super::Resources;
 use super::error::LaunchError;
 use super::footprint::Footprint;
 use super::grid::Grid;
 use super::launch::Launch;
-use super::resources::Resources;
 use super::value::Value;
 
 /// Pages that a 32-bit memory can have.

@@ -86,7 +86,7 @@ pub enum LaunchError {
     /// A buffer is missing that the kernel uses.
     #[error(
         "kernel `{kernel}` uses the buffer at group {group}, binding {binding}, which is not bound: {}",
-        bindings(.bound)
+        anywarp_resources::bindings_text(.bound)
     )]
     MissingBinding {
         /// The kernel.
@@ -284,18 +284,6 @@ pub enum LaunchError {
 
 fn place(offset: Option<u32>) -> String {
     offset.map_or_else(String::new, |offset| format!(" at {offset:#x}"))
-}
-
-pub(super) fn bindings(bound: &[(u16, u16)]) -> String {
-    let places: Vec<String> = bound
-        .iter()
-        .map(|(group, binding)| format!("{group}:{binding}"))
-        .collect();
-    match places.as_slice() {
-        [] => "no buffer is bound".to_owned(),
-        [only] => format!("only {only} is bound"),
-        [..] => format!("{} are bound", places.join(", ")),
-    }
 }
 
 fn those(kernels: &[String]) -> String {

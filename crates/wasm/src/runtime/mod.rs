@@ -12,11 +12,11 @@ mod launch;
 mod position;
 mod prints;
 mod queue;
-mod resources;
 #[cfg(any(feature = "vm", feature = "gpu"))]
 mod text;
 mod value;
 
+pub use anywarp_resources::{Picture, ReadError, Resources};
 #[cfg(any(feature = "vm", feature = "gpu"))]
 pub(crate) use check::{
     MAX_PAGES, check, check_arguments, check_sizes, check_store, function_type,
@@ -37,7 +37,6 @@ pub use launch::{
 pub use position::trap_at;
 pub use prints::{MAX_PRINT_BYTES, PrintLog};
 pub use queue::{MAX_QUEUE_ITEMS, WorkQueue};
-pub use resources::{Picture, ReadError, Resources};
 #[cfg(any(feature = "vm", feature = "gpu"))]
 pub(crate) use text::{MAX_PANIC_BYTES, MAX_TEXT_BYTES, truncated_text};
 pub use value::Value;

@@ -31,10 +31,7 @@ impl Gpu {
     }
 
     pub(crate) fn reordering(misbehaviour: Misbehaviour) -> Self {
-        let options = AdapterOptions {
-            misbehaviour: Some(misbehaviour),
-            ..Default::default()
-        };
+        let options = AdapterOptions::default().misbehaviour(misbehaviour);
         Self::open("reordering", &anywarp_adapter::adapter(options))
     }
 

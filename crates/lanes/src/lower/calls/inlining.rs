@@ -37,7 +37,7 @@ const MAX_DUPLICATED_COST: u64 = 3_000;
 const CALL_COST: u64 = 10;
 
 /// Which functions are called rather than inlined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallPolicy {
     /// Large functions that are called from several places.
     #[default]

@@ -1,7 +1,19 @@
 //! What kernels read and write: buffers, state, input, a picture, files, and the work queue.
 //!
-//! A launch takes the resources by a mutable reference and leaves what its threads have written. The
-//! fields are open: tools build them as they need; [`Resources::new`] and its methods are shorter.
+//! In: data of the caller. Out: [`Resources`], which every way to run a kernel takes: `gpu_sdk::host::Launch` natively,
+//! `anywarp_wasm::Kernel` on the virtual machine and on the GPU interpreter. A launch takes them by a mutable reference
+//! and leaves what its threads have written. The fields are open: tools build them as they need; [`Resources::new`] and
+//! its methods are shorter.
+//!
+//! ```
+//! use anywarp_resources::Resources;
+//!
+//! let data = Resources::new().buffer(0, 0, &[1.0f32, 2.0]).buffer(0, 1, &[7u32; 4]);
+//! assert_eq!(data.read::<f32>(0, 0)?, [1.0, 2.0]);
+//! # Ok::<(), anywarp_resources::ReadError>(())
+//! ```
+
+#![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,13 +23,13 @@ use bytemuck::Pod;
 /// What kernels read and write; updated by a launch.
 ///
 /// ```
-/// use anywarp_wasm::Resources;
+/// use anywarp_resources::Resources;
 ///
 /// let data = Resources::new().buffer(0, 0, &[1.0f32, 2.0]).buffer(0, 1, &[7u32; 4]);
 /// assert_eq!(data.read::<f32>(0, 0)?, [1.0, 2.0]);
 /// let error = data.read::<f32>(1, 5).unwrap_err().to_string();
 /// assert_eq!(error, "no buffer at group 1, binding 5: 0:0, 0:1 are bound");
-/// # Ok::<(), anywarp_wasm::ReadError>(())
+/// # Ok::<(), anywarp_resources::ReadError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
@@ -53,7 +65,7 @@ pub struct Picture {
 #[non_exhaustive]
 pub enum ReadError {
     /// There is no such buffer.
-    #[error("no buffer at group {group}, binding {binding}: {}", super::error::bindings(.bound))]
+    #[error("no buffer at group {group}, binding {binding}: {}", bindings_text(.bound))]
     NoBuffer {
         /// The requested group.
         group: u16,
@@ -81,12 +93,28 @@ pub enum ReadError {
 
 impl Picture {
     /// A picture of transparent black pixels.
+    #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
         Self {
             width,
             height,
             pixels: vec![[0.0; 4]; width as usize * height as usize],
         }
+    }
+}
+
+/// The groups and bindings that there are, for messages.
+#[doc(hidden)]
+#[must_use]
+pub fn bindings_text(bound: &[(u16, u16)]) -> String {
+    let places: Vec<String> = bound
+        .iter()
+        .map(|(group, binding)| format!("{group}:{binding}"))
+        .collect();
+    match places.as_slice() {
+        [] => "no buffer is bound".to_owned(),
+        [only] => format!("only {only} is bound"),
+        [..] => format!("{} are bound", places.join(", ")),
     }
 }
 
