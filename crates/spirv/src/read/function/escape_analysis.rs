@@ -100,8 +100,8 @@ impl Uses<'_, '_> {
                 continue;
             };
             // Mostly the operand is defined in the block itself, right before its terminator.
-            let is_here = self.analysis.blocks[*index] == Some(*scope)
-                && self.spirv.is_defined_in(block, id);
+            let is_here =
+                self.analysis.blocks[*index] == Some(*scope) && self.spirv.is_defined_in(block, id);
             if !is_here {
                 self.visit(id, *scope);
             }
@@ -137,8 +137,8 @@ impl Uses<'_, '_> {
             };
             // Pointers are resolved at their uses, so their operands are used there too.
             let is_copied = matches!(made.op, Op::Load | Op::CopyObject);
-            let is_resolved = is_chain(made.op)
-                || is_copied && made.result_type.is_some_and(self.is_found_again);
+            let is_resolved =
+                is_chain(made.op) || is_copied && made.result_type.is_some_and(self.is_found_again);
             if is_resolved {
                 if self.seen.insert((id, scope)) {
                     made.each_used(|part| self.open.push(part));
