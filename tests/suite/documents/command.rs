@@ -115,6 +115,8 @@ impl Executables {
             .args(["-c", &command.replace("build examples", &examples)])
             .current_dir(&workplace.folder)
             .env("PATH", format!("{programs}:{path}"))
+            // It chooses among the commands, and must not choose among the cases that they run.
+            .env_remove("ANYWARP_CASE")
             .output()
             .expect("there is a shell");
         Output {

@@ -2,8 +2,9 @@
 //!
 //! In: the Markdown files of the root, of docs and next to the sources. Out: a failure for each command whose output
 //! differs from the lines below it. Standard output is compared if the command succeeds, standard error if it fails.
-//! `ANYWARP_CASE` runs only the commands that contain its text, or of one document. [`comparison`] has the rule for what differs between runs and machines. What always holds: every command of a
-//! console block runs, or [`NOT_RUN`] gives the reason and the test that covers it.
+//! [`comparison`] has the rule for what differs between runs and machines. `ANYWARP_CASE` chooses the commands with
+//! its text in them or in the name of their document. What always holds: every command of a console block runs, or
+//! [`NOT_RUN`] gives the reason and the test that covers it.
 
 mod command;
 mod comparison;
