@@ -3,6 +3,7 @@
 mod accuracy;
 mod architecture;
 mod bench_kernels;
+mod documents;
 mod fuzz;
 mod random_kernels;
 mod textures;

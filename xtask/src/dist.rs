@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::Outcome;
 use crate::command::{cargo, output, run};
+use crate::test::target_folder;
 
 /// Builds and packs the command for this machine, which then runs what was packed.
 pub(crate) fn dist(root: &Path) -> Outcome {
@@ -28,8 +29,7 @@ pub(crate) fn dist(root: &Path) -> Outcome {
     } else {
         ""
     };
-    let built =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let built = target_folder(root)?;
     let command = built
         .join(target)
         .join("release")

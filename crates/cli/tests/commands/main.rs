@@ -9,7 +9,6 @@ mod build;
 mod conflicts;
 mod devices;
 mod doctor;
-mod documents;
 mod engines;
 mod examples;
 mod front_ends;

@@ -5,7 +5,6 @@ mod bad_input;
 mod command;
 mod devices;
 mod direct;
-mod documents;
 mod early_results;
 mod gpu;
 mod limits;

@@ -12,8 +12,36 @@ use crate::module::Id;
 use crate::read::layout::{self, AtomicPaths, ELEMENT, MatrixLayout};
 use crate::read::types::Type;
 
+/// A part of a value that is loaded and stored on its own.
+struct Part {
+    /// Its index in the value.
+    index: u32,
+    /// Its index in memory.
+    place: u32,
+    ty: Id,
+    matrix: Option<MatrixLayout>,
+    atomics: AtomicPaths,
+}
+
+impl Part {
+    /// The elements of an array or the components of a vector, by index.
+    fn of_array(
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: AtomicPaths,
+    ) -> impl Fn(u32) -> Self {
+        move |index| Self {
+            index,
+            place: index,
+            ty,
+            matrix,
+            atomics: atomics.clone(),
+        }
+    }
+}
+
 impl Body<'_, '_> {
-    /// Loads the value behind a pointer.
+    /// Loads the value at a pointer.
     pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
         if let Some(words) = self.buffer_words(pointer) {
             return self.load_words(pointer, words);
@@ -58,69 +86,90 @@ impl Body<'_, '_> {
                 Ok(loaded)
             };
         }
-        let mut components = Vec::new();
-        match self.reader.types.get(ty)?.clone() {
-            Type::Matrix { .. } => {
-                let (length, transposed) = self.vectors(ty, matrix)?;
-                for index in 0..length {
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    components.push(self.add(Expression::Load { pointer }));
-                }
-                if let Some(ty) = transposed {
-                    let arg = self.add(Expression::Compose { ty, components });
-                    return Ok(self.transpose(arg));
-                }
-            }
-            Type::Struct { members } => {
-                let lie = self
-                    .reader
-                    .layouts
-                    .members(self.reader.spirv, ty, members.len());
-                for (member, ty) in members.iter().enumerate() {
-                    let index = lie.places[member];
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    let inside = layout::below(atomics, member as u32);
-                    let part = self.load_at(pointer, *ty, lie.matrices[member], &inside)?;
-                    components.push(part);
-                }
-            }
-            Type::Vector { component, count } => {
-                let inside = AtomicPaths::whole();
-                for index in 0..count {
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    components.push(self.load_at(pointer, component, None, &inside)?);
-                }
-            }
-            Type::Array { element, .. } => {
+        let components = match self.reader.types.get(ty)?.clone() {
+            Type::Matrix { .. } => return self.load_matrix(pointer, ty, matrix),
+            Type::Array { element, .. } if self.written_out(ty)?.is_none() => {
                 let inside = layout::below(atomics, ELEMENT);
-                let Some(length) = self.written_out(ty)? else {
-                    return self.array_by_loop(ty, |body, index| {
-                        let base = pointer;
-                        let pointer = body.add(Expression::Access { base, index });
-                        body.load_at(pointer, element, matrix, &inside)
-                    });
-                };
-                for index in 0..length {
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    components.push(self.load_at(pointer, element, matrix, &inside)?);
-                }
+                return self.array_by_loop(ty, |body, index| {
+                    let base = pointer;
+                    let pointer = body.add(Expression::Access { base, index });
+                    body.load_at(pointer, element, matrix, &inside)
+                });
             }
-            _ => return Err(ReadError::invalid(format!("{ty} cannot be loaded"))),
-        }
+            _ => {
+                let parts = self.parts(ty, matrix, atomics)?;
+                let parts =
+                    parts.ok_or_else(|| ReadError::invalid(format!("{ty} cannot be loaded")))?;
+                let load = |part: Part| {
+                    let pointer = self.element(pointer, part.place);
+                    self.load_at(pointer, part.ty, part.matrix, &part.atomics)
+                };
+                parts.into_iter().map(load).collect::<Result<_>>()?
+            }
+        };
         let ty = value;
         Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// Loads a matrix vector by vector.
+    fn load_matrix(
+        &mut self,
+        pointer: Handle<Expression>,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+    ) -> Result<Handle<Expression>> {
+        let value = self.reader.value_type(ty)?;
+        let (length, transposed) = self.vectors(ty, matrix)?;
+        let load = |index| {
+            let pointer = self.element(pointer, index);
+            self.add(Expression::Load { pointer })
+        };
+        let components = (0..length).map(load).collect();
+        let ty = transposed.unwrap_or(value);
+        let loaded = self.add(Expression::Compose { ty, components });
+        Ok(if transposed.is_some() {
+            self.transpose(loaded)
+        } else {
+            loaded
+        })
+    }
+
+    /// A member, element or component.
+    fn element(&mut self, base: Handle<Expression>, index: u32) -> Handle<Expression> {
+        self.add(Expression::AccessIndex { base, index })
+    }
+
+    /// The parts of a struct, a vector or an array; `None` for other types and for arrays of unknown length.
+    fn parts(
+        &mut self,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &AtomicPaths,
+    ) -> Result<Option<Vec<Part>>> {
+        Ok(match self.reader.types.get(ty)?.clone() {
+            Type::Struct { members } => {
+                let spirv = self.reader.spirv;
+                let layout = self.reader.layouts.members(spirv, ty, members.len());
+                let part = |(member, ty): (usize, &Id)| Part {
+                    index: member as u32,
+                    place: layout.places[member],
+                    ty: *ty,
+                    matrix: layout.matrices[member],
+                    atomics: layout::below(atomics, member as u32),
+                };
+                Some(members.iter().enumerate().map(part).collect())
+            }
+            Type::Vector { component, count } => {
+                let part = Part::of_array(component, None, AtomicPaths::whole());
+                Some((0..count).map(part).collect())
+            }
+            Type::Array { element, .. } => {
+                let part = Part::of_array(element, matrix, layout::below(atomics, ELEMENT));
+                let length = self.written_out(ty)?;
+                length.map(|length| (0..length).map(part).collect())
+            }
+            _ => None,
+        })
     }
 
     /// Stores a value through a pointer.
@@ -177,69 +226,46 @@ impl Body<'_, '_> {
             return Ok(());
         }
         match self.reader.types.get(ty)?.clone() {
-            Type::Matrix { .. } => {
-                let (length, transposed) = self.vectors(ty, matrix)?;
-                let value = match transposed {
-                    Some(_) => self.transpose(value),
-                    None => value,
-                };
-                for index in 0..length {
-                    let value = self.add(Expression::AccessIndex { base: value, index });
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    self.push(Statement::Store { pointer, value });
-                }
-            }
-            Type::Struct { members } => {
-                let lie = self
-                    .reader
-                    .layouts
-                    .members(self.reader.spirv, ty, members.len());
-                for (member, ty) in members.iter().enumerate() {
-                    let value = self.add(Expression::AccessIndex {
-                        base: value,
-                        index: member as u32,
-                    });
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index: lie.places[member],
-                    });
-                    let inside = layout::below(atomics, member as u32);
-                    self.store_at(pointer, value, *ty, lie.matrices[member], &inside)?;
-                }
-            }
-            Type::Vector { component, count } => {
-                let inside = AtomicPaths::whole();
-                for index in 0..count {
-                    let value = self.add(Expression::AccessIndex { base: value, index });
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    self.store_at(pointer, value, component, None, &inside)?;
-                }
-            }
-            Type::Array { element, .. } => {
+            Type::Matrix { .. } => self.store_matrix(pointer, value, ty, matrix),
+            Type::Array { element, .. } if self.written_out(ty)?.is_none() => {
                 let inside = layout::below(atomics, ELEMENT);
-                let Some(length) = self.written_out(ty)? else {
-                    return self.array_in_loop(ty, value, |body, index, value| {
-                        let base = pointer;
-                        let pointer = body.add(Expression::Access { base, index });
-                        body.store_at(pointer, value, element, matrix, &inside)
-                    });
-                };
-                for index in 0..length {
-                    let value = self.add(Expression::AccessIndex { base: value, index });
-                    let pointer = self.add(Expression::AccessIndex {
-                        base: pointer,
-                        index,
-                    });
-                    self.store_at(pointer, value, element, matrix, &inside)?;
-                }
+                self.array_in_loop(ty, value, |body, index, value| {
+                    let base = pointer;
+                    let pointer = body.add(Expression::Access { base, index });
+                    body.store_at(pointer, value, element, matrix, &inside)
+                })
             }
-            _ => return Err(ReadError::invalid(format!("{ty} cannot be stored"))),
+            _ => {
+                let parts = self.parts(ty, matrix, atomics)?;
+                let mut parts = parts
+                    .ok_or_else(|| ReadError::invalid(format!("{ty} cannot be stored")))?
+                    .into_iter();
+                parts.try_for_each(|part| {
+                    let value = self.element(value, part.index);
+                    let pointer = self.element(pointer, part.place);
+                    self.store_at(pointer, value, part.ty, part.matrix, &part.atomics)
+                })
+            }
+        }
+    }
+
+    /// Stores a matrix vector by vector.
+    fn store_matrix(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+    ) -> Result<()> {
+        let (length, transposed) = self.vectors(ty, matrix)?;
+        let value = match transposed {
+            Some(_) => self.transpose(value),
+            None => value,
+        };
+        for index in 0..length {
+            let value = self.element(value, index);
+            let pointer = self.element(pointer, index);
+            self.push(Statement::Store { pointer, value });
         }
         Ok(())
     }

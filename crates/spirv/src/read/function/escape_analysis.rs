@@ -34,11 +34,10 @@ pub(crate) fn escaping(
     structure: &Structure,
     is_found_again: &dyn Fn(Id) -> bool,
 ) -> HashSet<Id> {
-    let mut escaping = HashSet::default();
     // If no value is used across blocks, nothing escapes: the operands of a terminator are evaluated in the scope of
     // its block or in one nested in it.
     if !function.is_crossed {
-        return escaping;
+        return HashSet::default();
     }
     let mut analysis = EscapeAnalysis {
         arena: &structure.arena,
@@ -49,70 +48,107 @@ pub(crate) fn escaping(
     };
     analysis.list(structure.nodes, 0);
     if analysis.last.len() == 1 {
-        return escaping;
+        return HashSet::default();
     }
     analysis.last[0] = analysis.last.len() as Scope - 1;
-    // Each id once for each scope. This also ends the search if an invalid module has a cyclic definition.
-    let mut seen = HashSet::default();
-    let mut open = Vec::new();
-    let mut used = |id: Id, scope: Scope| {
+    let mut uses = Uses {
+        spirv,
+        function,
+        analysis: &analysis,
+        is_found_again,
+        seen: HashSet::default(),
+        open: Vec::new(),
+        escaping: HashSet::default(),
+    };
+    uses.of_other_blocks();
+    uses.of_terminators();
+    uses.of_phis();
+    uses.escaping
+}
+
+/// Visits the uses of values.
+struct Uses<'t, 'a> {
+    spirv: &'t Module<'a>,
+    function: &'t Function<'a>,
+    analysis: &'t EscapeAnalysis<'t>,
+    is_found_again: &'t dyn Fn(Id) -> bool,
+    /// Each id once for each scope. This also ends the search if an invalid module has a cyclic definition.
+    seen: HashSet<(Id, Scope)>,
+    /// The worklist; kept to reuse its memory.
+    open: Vec<Id>,
+    escaping: HashSet<Id>,
+}
+
+impl Uses<'_, '_> {
+    fn of_other_blocks(&mut self) {
+        for CrossBlockUse { id, block } in &self.function.crossing {
+            if let Some(scope) = self.analysis.blocks[*block as usize] {
+                self.visit(*id, scope);
+            }
+        }
+    }
+
+    fn of_terminators(&mut self) {
+        for (index, scope) in &self.analysis.ends {
+            let block = &self.function.blocks[*index];
+            let end = block.terminator();
+            // The other operands are labels.
+            if !matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
+                continue;
+            }
+            let Some(id) = end.ids(0).next() else {
+                continue;
+            };
+            // Mostly the operand is defined in the block itself, right before its terminator.
+            let is_here =
+                self.analysis.blocks[*index] == Some(*scope) && self.spirv.is_defined_in(block, id);
+            if !is_here {
+                self.visit(id, *scope);
+            }
+        }
+    }
+
+    fn of_phis(&mut self) {
+        for (from, to, scope) in &self.analysis.edges {
+            let label = self.function.blocks[*from].label;
+            for phi in self.function.blocks[*to].phis() {
+                let pairs = phi.operands.chunks_exact(2);
+                let taken = pairs.filter(|pair| Id(pair[1]) == label);
+                taken.for_each(|pair| self.visit(Id(pair[0]), *scope));
+            }
+        }
+    }
+
+    /// Visits a use of a value in a scope, and the uses of the operands of what is resolved there.
+    fn visit(&mut self, id: Id, scope: Scope) {
         let mut next = Some(id);
         while let Some(id) = next {
-            next = open.pop();
-            let Some(block) = spirv.block_defining(function, id) else {
+            next = self.open.pop();
+            let Some(block) = self.spirv.block_defining(self.function, id) else {
                 continue;
             };
             // A definition in the same scope is visible; a pointer then resolves its own operands.
-            let from = analysis.blocks[block];
+            let from = self.analysis.blocks[block];
             if from == Some(scope) {
                 continue;
             }
-            let Ok(made) = spirv.definition(id) else {
+            let Ok(made) = self.spirv.definition(id) else {
                 continue;
             };
             // Pointers are resolved at their uses, so their operands are used there too.
             let is_copied = matches!(made.op, Op::Load | Op::CopyObject);
-            if is_chain(made.op) || is_copied && made.result_type.is_some_and(is_found_again) {
-                if seen.insert((id, scope)) {
-                    made.each_used(|part| open.push(part));
-                    next = next.or_else(|| open.pop());
+            let is_resolved =
+                is_chain(made.op) || is_copied && made.result_type.is_some_and(self.is_found_again);
+            if is_resolved {
+                if self.seen.insert((id, scope)) {
+                    made.each_used(|part| self.open.push(part));
+                    next = next.or_else(|| self.open.pop());
                 }
-                continue;
-            }
-            if from.is_some_and(|from| !analysis.is_inside(scope, from)) {
-                escaping.insert(id);
+            } else if from.is_some_and(|from| !self.analysis.is_inside(scope, from)) {
+                self.escaping.insert(id);
             }
         }
-    };
-    for CrossBlockUse { id, block } in &function.crossing {
-        if let Some(scope) = analysis.blocks[*block as usize] {
-            used(*id, scope);
-        }
     }
-    for (index, scope) in &analysis.ends {
-        let end = function.blocks[*index].terminator();
-        // The other operands are labels.
-        if matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
-            let id = end.ids(0).next();
-            // Mostly the operand is defined in the block itself, right before its terminator.
-            let is_here = |id: &Id| {
-                let block = &function.blocks[*index];
-                analysis.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
-            };
-            id.filter(|id| !is_here(id))
-                .into_iter()
-                .for_each(|id| used(id, *scope));
-        }
-    }
-    for (from, to, scope) in &analysis.edges {
-        let label = function.blocks[*from].label;
-        for phi in function.blocks[*to].phis() {
-            let pairs = phi.operands.chunks_exact(2);
-            let taken = pairs.filter(|pair| Id(pair[1]) == label);
-            taken.for_each(|pair| used(Id(pair[0]), *scope));
-        }
-    }
-    escaping
 }
 
 /// Whether the result is a pointer or another value that is resolved at its uses.

@@ -538,78 +538,91 @@ impl Body<'_, '_> {
             Type::Int { bits, .. } | Type::Float { bits } => bits,
             _ => return Err(ReadError::unsupported(format!("{ty} in a buffer"))),
         };
+        let unsigned = self.unsigned_bits(ty, value)?;
+        match bits {
+            32 => self.store_word(base, words, address, unsigned),
+            64 => self.store_two_words(base, words, address, unsigned),
+            _ => self.store_part(base, address, bits, unsigned),
+        }
+        Ok(())
+    }
+
+    /// The bits of a number as an unsigned integer; those of an `f16` are in both halves of a word.
+    fn unsigned_bits(&mut self, ty: Id, value: Expr) -> Result<Expr> {
         let is_half = matches!(self.reader.types.get(ty)?, Type::Float { bits: 16 });
-        let unsigned = match self.scalar(ty)?.kind {
-            ScalarKind::Uint => value,
-            _ if is_half => {
-                let wide = self.add(Expression::As {
-                    expr: value,
-                    kind: ScalarKind::Float,
-                    convert: Some(4),
-                });
-                let pair = self.reader.insert_type(TypeInner::Vector {
-                    size: VectorSize::Bi,
-                    scalar: Scalar::F32,
-                });
-                let components = vec![wide, wide];
-                let pair = self.add(Expression::Compose {
-                    ty: pair,
-                    components,
-                });
-                self.function_of(Math::Pack2x16float, &[pair])
-            }
-            _ => self.add(Expression::As {
+        if self.scalar(ty)?.kind == ScalarKind::Uint {
+            return Ok(value);
+        }
+        if !is_half {
+            return Ok(self.add(Expression::As {
                 expr: value,
                 kind: ScalarKind::Uint,
                 convert: None,
-            }),
-        };
-        match bits {
-            32 => self.store_word(base, words, address, unsigned),
-            64 => {
-                let thirty_two = self.literal(Literal::U32(32));
-                let high = self.two(Binary::ShiftRight, unsigned, thirty_two);
-                for (part, offset) in [(unsigned, 0), (high, 4)] {
-                    let word = self.add(Expression::As {
-                        expr: part,
-                        kind: ScalarKind::Uint,
-                        convert: Some(4),
-                    });
-                    let address = Address {
-                        fixed: address.fixed.saturating_add(offset),
-                        ..address
-                    };
-                    self.store_word(base, words, address, word);
-                }
-            }
-            bits => {
-                // Only the bits of this number are changed, because other invocations may write the rest of the word
-                // at the same time.
-                let shift = self.part_shift(address);
-                let mask = self.literal(Literal::U32((1 << bits) - 1));
-                let part = self.two(Binary::And, unsigned, mask);
-                let part = self.two(Binary::ShiftLeft, part, shift);
-                let own = self.two(Binary::ShiftLeft, mask, shift);
-                let others = self.add(Expression::Unary {
-                    op: UnaryOperator::BitwiseNot,
-                    expr: own,
-                });
-                let index = self.word_index(address);
-                let pointer = self.add(Expression::Access { base, index });
-                for (fun, value) in [
-                    (AtomicFunction::And, others),
-                    (AtomicFunction::InclusiveOr, part),
-                ] {
-                    self.push(Statement::Atomic {
-                        pointer,
-                        fun,
-                        value,
-                        result: None,
-                    });
-                }
-            }
+            }));
         }
-        Ok(())
+        let wide = self.add(Expression::As {
+            expr: value,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        });
+        let ty = self.reader.insert_type(TypeInner::Vector {
+            size: VectorSize::Bi,
+            scalar: Scalar::F32,
+        });
+        let components = vec![wide, wide];
+        let pair = self.add(Expression::Compose { ty, components });
+        Ok(self.function_of(Math::Pack2x16float, &[pair]))
+    }
+
+    /// Stores a number of 64 bits, the low word first.
+    fn store_two_words(
+        &mut self,
+        base: Expr,
+        words: WordRepresentation,
+        address: Address,
+        unsigned: Expr,
+    ) {
+        let thirty_two = self.literal(Literal::U32(32));
+        let high = self.two(Binary::ShiftRight, unsigned, thirty_two);
+        for (part, offset) in [(unsigned, 0), (high, 4)] {
+            let word = self.add(Expression::As {
+                expr: part,
+                kind: ScalarKind::Uint,
+                convert: Some(4),
+            });
+            let address = Address {
+                fixed: address.fixed.saturating_add(offset),
+                ..address
+            };
+            self.store_word(base, words, address, word);
+        }
+    }
+
+    /// Stores a number of 8 or 16 bits. Only its bits are changed, because other invocations may write the rest of the
+    /// word at the same time.
+    fn store_part(&mut self, base: Expr, address: Address, bits: u32, unsigned: Expr) {
+        let shift = self.part_shift(address);
+        let mask = self.literal(Literal::U32((1 << bits) - 1));
+        let part = self.two(Binary::And, unsigned, mask);
+        let part = self.two(Binary::ShiftLeft, part, shift);
+        let own = self.two(Binary::ShiftLeft, mask, shift);
+        let others = self.add(Expression::Unary {
+            op: UnaryOperator::BitwiseNot,
+            expr: own,
+        });
+        let index = self.word_index(address);
+        let pointer = self.add(Expression::Access { base, index });
+        for (fun, value) in [
+            (AtomicFunction::And, others),
+            (AtomicFunction::InclusiveOr, part),
+        ] {
+            self.push(Statement::Atomic {
+                pointer,
+                fun,
+                value,
+                result: None,
+            });
+        }
     }
 
     fn store_word(&mut self, base: Expr, words: WordRepresentation, address: Address, value: Expr) {

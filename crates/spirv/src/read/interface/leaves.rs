@@ -58,9 +58,12 @@ struct InheritedDecorations {
     qualifiers: Qualifiers,
 }
 
-#[derive(Default)]
-struct FlattenedLeaves {
+/// Flattens one variable.
+struct Flattening<'r, 'a> {
+    reader: &'r Reader<'a>,
     leaves: Vec<Leaf>,
+    /// The member and element indices of the current part.
+    path: Vec<u32>,
     steps: usize,
 }
 
@@ -90,10 +93,14 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
         index: value(Decoration::Index),
         qualifiers,
     };
-    let mut found = FlattenedLeaves::default();
-    let mut path = Vec::new();
-    collect(reader, ty, inherited, name, &mut path, &mut found)?;
-    Ok(found.leaves)
+    let mut flattening = Flattening {
+        reader,
+        leaves: Vec::new(),
+        path: Vec::new(),
+        steps: 0,
+    };
+    flattening.part(ty, inherited, name)?;
+    Ok(flattening.leaves)
 }
 
 fn qualifiers(has: &dyn Fn(Decoration) -> bool, around: Qualifiers) -> Qualifiers {
@@ -111,114 +118,135 @@ fn known(builtin: u32) -> Result<BuiltIn> {
         .ok_or_else(|| ReadError::unsupported(format!("builtin with number {builtin}")))
 }
 
-/// Adds the leaves of a part; returns the next location after it.
-fn collect(
-    reader: &Reader<'_>,
-    ty: Id,
-    inherited: InheritedDecorations,
-    name: Option<&str>,
-    path: &mut Vec<u32>,
-    found: &mut FlattenedLeaves,
-) -> Result<Option<u32>> {
-    let mut next = inherited.location;
-    let too_many = || {
-        ReadError::unsupported(format!(
-            "an input or output of more than {MAX_LEAVES} locations"
-        ))
-    };
-    found.steps += 1;
-    if found.leaves.len() >= MAX_LEAVES || found.steps > MAX_STEPS {
-        return Err(too_many());
-    }
-    match reader.types.get(ty)? {
-        Type::Struct { members } => {
-            for (member, inner) in members.iter().enumerate() {
-                let member = member as u32;
-                path.push(member);
-                let decorations = &reader.spirv.decorations;
-                let value = |kind| decorations.member_value(ty, member, kind);
-                let has = |kind| decorations.member_has(ty, member, kind);
-                let qualifiers = qualifiers(&has, inherited.qualifiers);
-                let name = reader.spirv.names.member(ty, member).or(name);
-                if let Some(builtin) = value(Decoration::BuiltIn) {
-                    found.leaves.push(Leaf {
-                        path: path.clone(),
-                        ty: *inner,
-                        place: LeafBinding::BuiltIn(known(builtin)?, qualifiers),
-                        name: name.map(str::to_owned),
-                    });
-                } else {
-                    let inside = InheritedDecorations {
-                        location: value(Decoration::Location).or(next),
-                        component: value(Decoration::Component).unwrap_or(0),
-                        index: inherited.index,
-                        qualifiers,
-                    };
-                    next = collect(reader, *inner, inside, name, path, found)?;
+fn too_many() -> ReadError {
+    ReadError::unsupported(format!(
+        "an input or output of more than {MAX_LEAVES} locations"
+    ))
+}
+
+impl Flattening<'_, '_> {
+    /// Adds the leaves of a part; returns the next location after it.
+    fn part(
+        &mut self,
+        ty: Id,
+        inherited: InheritedDecorations,
+        name: Option<&str>,
+    ) -> Result<Option<u32>> {
+        self.steps += 1;
+        if self.leaves.len() >= MAX_LEAVES || self.steps > MAX_STEPS {
+            return Err(too_many());
+        }
+        let reader = self.reader;
+        match reader.types.get(ty)? {
+            Type::Struct { members } => self.members(ty, members, inherited, name),
+            Type::Array { element, length } => {
+                let length = reader.constants.integer(*length).ok_or_else(|| {
+                    ReadError::unsupported("an input or output whose length a pipeline sets")
+                })?;
+                if length > MAX_LEAVES as i64 {
+                    return Err(too_many());
                 }
-                path.pop();
+                self.elements(*element, length.max(0) as u32, inherited, name)
             }
-        }
-        Type::Array { element, length } => {
-            let length = reader.constants.integer(*length).ok_or_else(|| {
-                ReadError::unsupported("an input or output whose length a pipeline sets")
-            })?;
-            if length > MAX_LEAVES as i64 {
-                return Err(too_many());
-            }
-            for index in 0..length {
-                path.push(index as u32);
-                let inside = InheritedDecorations {
-                    location: next,
-                    ..inherited
-                };
-                next = collect(reader, *element, inside, name, path, found)?;
-                path.pop();
-            }
-        }
-        Type::Matrix { column, columns } => {
-            for index in 0..*columns {
-                path.push(index);
-                let inside = InheritedDecorations {
-                    location: next,
-                    ..inherited
-                };
-                next = collect(reader, *column, inside, name, path, found)?;
-                path.pop();
-            }
-        }
-        _ => {
-            let scalar = reader.types.get(reader.types.scalar(ty)?)?;
-            let is_wide = matches!(
-                scalar,
-                Type::Int { bits: 64, .. } | Type::Float { bits: 64 }
-            );
-            let count = match reader.types.get(ty)? {
-                Type::Vector { count, .. } => *count,
-                _ => 1,
-            };
-            let component = if is_wide {
-                inherited.component / 2
-            } else {
-                inherited.component
-            };
-            let location =
-                next.ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
-            found.leaves.push(Leaf {
-                path: path.clone(),
-                ty,
-                place: LeafBinding::Location {
-                    location,
-                    component,
-                    index: inherited.index,
-                    qualifiers: inherited.qualifiers,
-                },
-                name: name.map(str::to_owned),
-            });
-            // Vectors of three or four 64-bit components take two locations.
-            let locations = if is_wide && count > 2 { 2 } else { 1 };
-            next = Some(location.saturating_add(locations));
+            Type::Matrix { column, columns } => self.elements(*column, *columns, inherited, name),
+            _ => self.location(ty, inherited, name).map(Some),
         }
     }
-    Ok(next)
+
+    /// Adds the leaves of the members of a struct.
+    fn members(
+        &mut self,
+        ty: Id,
+        members: &[Id],
+        inherited: InheritedDecorations,
+        name: Option<&str>,
+    ) -> Result<Option<u32>> {
+        let spirv = self.reader.spirv;
+        let mut next = inherited.location;
+        for (member, inner) in members.iter().enumerate() {
+            let member = member as u32;
+            self.path.push(member);
+            let value = |kind| spirv.decorations.member_value(ty, member, kind);
+            let has = |kind| spirv.decorations.member_has(ty, member, kind);
+            let qualifiers = qualifiers(&has, inherited.qualifiers);
+            let name = spirv.names.member(ty, member).or(name);
+            if let Some(builtin) = value(Decoration::BuiltIn) {
+                let place = LeafBinding::BuiltIn(known(builtin)?, qualifiers);
+                self.push(*inner, place, name);
+            } else {
+                let inside = InheritedDecorations {
+                    location: value(Decoration::Location).or(next),
+                    component: value(Decoration::Component).unwrap_or(0),
+                    index: inherited.index,
+                    qualifiers,
+                };
+                next = self.part(*inner, inside, name)?;
+            }
+            self.path.pop();
+        }
+        Ok(next)
+    }
+
+    /// Adds the leaves of the elements of an array or the columns of a matrix.
+    fn elements(
+        &mut self,
+        element: Id,
+        count: u32,
+        inherited: InheritedDecorations,
+        name: Option<&str>,
+    ) -> Result<Option<u32>> {
+        let mut inside = inherited;
+        for index in 0..count {
+            self.path.push(index);
+            inside.location = self.part(element, inside, name)?;
+            self.path.pop();
+        }
+        Ok(inside.location)
+    }
+
+    /// Adds a scalar or a vector; returns the next location after it.
+    fn location(
+        &mut self,
+        ty: Id,
+        inherited: InheritedDecorations,
+        name: Option<&str>,
+    ) -> Result<u32> {
+        let types = &self.reader.types;
+        let scalar = types.get(types.scalar(ty)?)?;
+        let is_wide = matches!(
+            scalar,
+            Type::Int { bits: 64, .. } | Type::Float { bits: 64 }
+        );
+        let count = match types.get(ty)? {
+            Type::Vector { count, .. } => *count,
+            _ => 1,
+        };
+        let component = if is_wide {
+            inherited.component / 2
+        } else {
+            inherited.component
+        };
+        let location = inherited
+            .location
+            .ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
+        let place = LeafBinding::Location {
+            location,
+            component,
+            index: inherited.index,
+            qualifiers: inherited.qualifiers,
+        };
+        self.push(ty, place, name);
+        // Vectors of three or four 64-bit components take two locations.
+        let locations = if is_wide && count > 2 { 2 } else { 1 };
+        Ok(location.saturating_add(locations))
+    }
+
+    fn push(&mut self, ty: Id, place: LeafBinding, name: Option<&str>) {
+        self.leaves.push(Leaf {
+            path: self.path.clone(),
+            ty,
+            place,
+            name: name.map(str::to_owned),
+        });
+    }
 }

@@ -21,7 +21,7 @@ use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{EntryPoint, Id};
 use crate::read::Reader;
-use crate::read::function::Body;
+use crate::read::function::{Body, Expr};
 use crate::read::layout::vector_size;
 
 /// A leaf of a variable that the wrapper copies.
@@ -61,46 +61,18 @@ impl<'a> Reader<'a> {
         let is_flat = modes.workgroup_size[1..].iter().all(|size| *size <= 1)
             && modes.overrides.is_none_or(|ids| ids[1..] == [None, None]);
         let mut function = naga::Function::default();
-        let mut arguments = Vec::new();
-        for slot in &inputs {
-            if !is_flat && lanes::is_lane(&slot.binding) {
-                arguments.push(None);
-                continue;
-            }
-            arguments.push(Some(function.arguments.len() as u32));
-            let ty = self.insert_type(slot.ty.clone());
-            function.arguments.push(naga::FunctionArgument {
-                name: slot.name.clone(),
-                ty,
-                binding: Some(slot.binding.clone()),
-            });
-        }
+        let arguments = self.input_parameters(&mut function, &inputs, is_flat);
         let result = self.result_type(&entry_point.name, &outputs)?;
         function.result = result.map(|ty| naga::FunctionResult { ty, binding: None });
         let flips_y = self.options.flip_y;
         let mut body = Body::new(self, function);
-        let mut values = Vec::new();
-        for (slot, argument) in inputs.iter().zip(arguments) {
-            values.push(match argument {
-                Some(index) => body.argument(index),
-                None => body.computed_lane(&slot.binding)?,
-            });
-        }
-        let size = size.map(|index| values[index as usize]);
-        for (slot, value) in inputs.iter().zip(&values) {
-            for part in &slot.parts {
-                body.take_input(slot, part, *value, size)?;
-            }
-        }
+        let values = take_inputs(&mut body, &inputs, &arguments, size)?;
         for (variable, init) in late {
             let value = body.value(init)?;
-            let pointer = body.global(variable);
-            body.push(Statement::Store { pointer, value });
+            store_global(&mut body, variable, value);
         }
         for (index, variable) in borrowed {
-            let value = values[index as usize];
-            let pointer = body.global(variable);
-            body.push(Statement::Store { pointer, value });
+            store_global(&mut body, variable, values[index as usize]);
         }
         body.push(Statement::Call {
             function: inner,
@@ -126,6 +98,31 @@ impl<'a> Reader<'a> {
             incoming_ray_payload: None,
         });
         Ok(())
+    }
+
+    /// Adds a parameter for each input; returns their indices. `None` stands for a lane or subgroup index that the
+    /// wrapper computes ([`lanes`]), because the workgroup is not flat.
+    fn input_parameters(
+        &mut self,
+        function: &mut naga::Function,
+        inputs: &[InterfaceMember],
+        is_flat: bool,
+    ) -> Vec<Option<u32>> {
+        let mut arguments = Vec::new();
+        for slot in inputs {
+            if !is_flat && lanes::is_lane(&slot.binding) {
+                arguments.push(None);
+                continue;
+            }
+            arguments.push(Some(function.arguments.len() as u32));
+            let ty = self.insert_type(slot.ty.clone());
+            function.arguments.push(naga::FunctionArgument {
+                name: slot.name.clone(),
+                ty,
+                binding: Some(slot.binding.clone()),
+            });
+        }
+        arguments
     }
 
     /// Names the inner function, as the wrapper gets the name of the entry point.
@@ -466,6 +463,34 @@ fn add_builtin(slots: &mut Vec<InterfaceMember>, slot: Option<InterfaceMember>) 
         Some(known) => known.parts.extend(slot.parts),
         None => slots.push(slot),
     }
+}
+
+/// Copies the parameters to the variables of the inputs; returns the value of each input.
+fn take_inputs(
+    body: &mut Body<'_, '_>,
+    inputs: &[InterfaceMember],
+    arguments: &[Option<u32>],
+    size: Option<u32>,
+) -> Result<Vec<Expr>> {
+    let mut values = Vec::new();
+    for (slot, argument) in inputs.iter().zip(arguments) {
+        values.push(match argument {
+            Some(index) => body.argument(*index),
+            None => body.computed_lane(&slot.binding)?,
+        });
+    }
+    let size = size.map(|index| values[index as usize]);
+    for (slot, value) in inputs.iter().zip(&values) {
+        for part in &slot.parts {
+            body.take_input(slot, part, *value, size)?;
+        }
+    }
+    Ok(values)
+}
+
+fn store_global(body: &mut Body<'_, '_>, variable: Handle<naga::GlobalVariable>, value: Expr) {
+    let pointer = body.global(variable);
+    body.push(Statement::Store { pointer, value });
 }
 
 /// The index of the subgroup size input, which is added if a mask needs it.
