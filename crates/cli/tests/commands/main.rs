@@ -13,6 +13,7 @@ mod documents;
 mod engines;
 mod examples;
 mod front_ends;
+mod gallery;
 mod glsl;
 mod graphs;
 mod harness;

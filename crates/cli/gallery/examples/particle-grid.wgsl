@@ -1,0 +1,1 @@
+../../../../examples/particle-grid.wgsl

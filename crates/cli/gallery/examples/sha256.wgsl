@@ -1,0 +1,1 @@
+../../../../examples/sha256.wgsl
