@@ -60,7 +60,8 @@ fn iterate(@builtin(global_invocation_id) id: vec3u) {
     if pixel.escaped >= 0.0 {
         return;
     }
-    let at = (vec2f(id.xy) + 0.5 - 0.5 * vec2f(params.size)) * (WIDTH / f32(params.size.x));
+    // i is above the middle: it is the end of a branch, which comes from below.
+    let at = (vec2f(id.xy) + 0.5 - vec2f(0.5, 0.2) * vec2f(params.size)) * (WIDTH / f32(params.size.x));
     let c = vec2f(at.x, -at.y);
     for (var step = 0u; step < params.steps; step++) {
         // (Z + d)^2 + C + c = Z^2 + C + 2 Z d + d^2 + c
@@ -92,8 +93,8 @@ fn draw(@builtin(global_invocation_id) id: vec3u) {
     let escaped = pixels[index].escaped;
     var color = vec3f(0.0);
     if escaped >= 0.0 {
-        // The view's own depth takes the same number of steps everywhere.
-        let phase = 0.55 * (escaped - 75.0);
+        // No pixel of a view that is this deep escapes in fewer steps.
+        let phase = 0.8 * (escaped - 75.0);
         color = 0.5 - 0.5 * cos(phase + vec3f(0.0, 0.7, 1.6));
     }
     picture[index] = pack4x8unorm(vec4f(color * color, 1.0));

@@ -2,7 +2,7 @@
 // into its memory, where all of its invocations read them.
 //
 //   cargo run --release -- run examples/nbody.wgsl --entry start --workgroups 16 --out after=start.bin
-//   cargo run --release -- run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 300 --swap before,after --out after=bodies.bin
+//   cargo run --release -- run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin
 //   cargo run --release -- run examples/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8
 
 const TILE = 256u;
@@ -79,13 +79,13 @@ fn move_on(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_i
 @compute @workgroup_size(8, 8)
 fn draw(@builtin(global_invocation_id) pixel: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let size = workgroups.xy * 8u;
-    let place = (vec2f(pixel.xy) + 0.5) / vec2f(size) * 3.0 - 1.5;
+    let place = (vec2f(pixel.xy) + 0.5) / vec2f(size) * 2.6 - 1.3;
     var light = array<f32, 2>(0.0, 0.0);
     for (var i = 0u; i < arrayLength(&before); i++) {
         let distance = before[i].position.xy - place;
         // A small core with a wide glow.
-        let squared = dot(distance, distance) + 2e-5;
-        light[before[i].galaxy] += 1.2e-6 / squared;
+        let squared = dot(distance, distance) + 1e-5;
+        light[before[i].galaxy] += 6e-6 / squared;
     }
     let color = light[0] * vec3f(1.0, 0.62, 0.3) + light[1] * vec3f(0.35, 0.6, 1.0);
     picture[pixel.y * size.x + pixel.x] = pack4x8unorm(vec4f(1.0 - exp(-color), 1.0));

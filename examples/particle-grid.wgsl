@@ -49,7 +49,7 @@ fn random(seed: u32) -> f32 {
 // Four vortices, which turn against each other.
 fn flow(position: vec2f) -> vec2f {
     let place = position / f32(GRID) * 6.2831853;
-    return vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
+    return f32(GRID) / 85.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
 }
 
 @compute @workgroup_size(256)
@@ -151,7 +151,7 @@ fn push(@builtin(global_invocation_id) id: vec3u) {
             force += force_of(index_of(vec2u(x, y)), particle.position);
         }
     }
-    particle.velocity = 0.995 * particle.velocity + TIME_STEP * vec2f(force) / FIXED;
+    particle.velocity = 0.999 * particle.velocity + TIME_STEP * vec2f(force) / FIXED;
     let position = particle.position + TIME_STEP * particle.velocity;
     let inside = clamp(position, vec2f(0.0), vec2f(f32(GRID)));
     // Walls reflect.

@@ -3,7 +3,7 @@
 //
 //   cargo run --release -- run examples/reaction.wgsl --workgroups 48,48 --bind before=random:f32:294912 --repeat 4000 --swap before,after --out amount=reaction.png:384x384:heat
 //
-// The rates change over the picture: V decays faster to the right, and more is fed to the top. So the picture is a map of
+// The rates change over the picture: more is fed to the right, and V decays faster to the top. So the picture is a map of
 // the patterns that the model has: spots, worms, mazes, waves, or nothing.
 
 const TIME_STEP = 1.0;
@@ -30,8 +30,10 @@ fn react(@builtin(global_invocation_id) cell: vec3u, @builtin(num_workgroups) wo
         + 0.05 * (before[north + west] + before[north + east] + before[south + west] + before[south + east])
         - here;
     let place = vec2f(cell.xy) / vec2f(size);
-    let feed = mix(0.08, 0.015, place.y);
-    let decay = mix(0.048, 0.067, place.x);
+    let feed = mix(0.012, 0.05, place.x);
+    // Without V nothing changes. A second steady state is there where the decay is below this border.
+    let border = 0.5 * sqrt(feed) - feed;
+    let decay = border + mix(0.0042, -0.0018, place.y) - 0.0022 * place.x;
     let reaction = (1.0 - here.x) * here.y * here.y;
     let change = vec2f(reaction - feed * here.x, reaction - (feed + decay) * here.y);
     let result = clamp(here + TIME_STEP * (DIFFUSION * laplacian + change), vec2f(0.0), vec2f(1.0));

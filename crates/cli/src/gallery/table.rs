@@ -60,12 +60,12 @@ pub(super) const ALL: &[Example] = &[
         work: Work::Commands {
             commands: &[
                 "run examples/nbody.wgsl --entry start --workgroups 16 --out after=start.bin",
-                "run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 300 --swap before,after --out after=bodies.bin",
+                "run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin",
                 "run examples/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8",
             ],
             quick: &[
                 ("--workgroups 16", "--workgroups 2"),
-                ("--repeat 300", "--repeat 4"),
+                ("--repeat 420", "--repeat 4"),
                 ("64,64", "16,16"),
                 ("512x512", "128x128"),
             ],
@@ -223,16 +223,13 @@ pub(super) const ALL: &[Example] = &[
     Example {
         name: "walks",
         capability: "subgroups",
-        about: "512 random walks of 512 steps, one in each row: prefix sums, first in subgroups and then across them.",
+        about: "Random walks of 512 steps, from left to right: prefix sums, first in subgroups and then across them.",
         files: &["examples/walks.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/walks.wgsl --workgroups 512 --out walks=walks.bin --out walks=walks.png:512x512:heat",
+                "run examples/walks.wgsl --workgroups 48 --out walks=walks.bin --out picture=walks.png:512x320:heat",
             ],
-            quick: &[
-                ("--workgroups 512", "--workgroups 64"),
-                ("512x512", "512x64"),
-            ],
+            quick: &[("--workgroups 48", "--workgroups 4")],
         },
         picture: Some("walks.png"),
         check: Some(checks::walks),
@@ -299,7 +296,7 @@ pub(super) const ALL: &[Example] = &[
                 "translate examples/mandelbrot.wgsl mandelbrot.hlsl",
                 "translate examples/mandelbrot.wgsl mandelbrot.msl",
                 "run examples/mandelbrot.wgsl --workgroups 32,32 --out 0:0=wgsl.bin",
-                "run mandelbrot.spv --workgroups 32,32 --out 0:0=spirv.bin",
+                "run mandelbrot.spv --workgroups 32,32 --bind 0:0=zeros:262144 --out 0:0=spirv.bin",
             ],
             quick: &[],
         },
