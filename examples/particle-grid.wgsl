@@ -4,7 +4,7 @@
 //   clear    sets the counts of the cells to zero
 //   count    counts the particles of each cell
 //   scan     turns counts into the first place of each cell: one workgroup, exclusive prefix sums
-//   scatter  writes the numbers of the particles in the order of their cells: with `count` and `scan` a counting sort
+//   scatter  copies the particles in the order of their cells: with `count` and `scan` a counting sort
 //   push     adds up the forces of all particles in the 3x3 cells around each particle, and moves it
 //
 // Two more passes make the first particles (`start`) and the picture (`draw`). Forces are added as integers: particles of a
@@ -12,24 +12,24 @@
 
 override GRID: u32 = 512u;
 
-const TIME_STEP = 0.25;
-// Units of forces in one cell per time step squared.
+const TIME_STEP = 0.4;
+// Units of a force of one.
 const FIXED = 1048576.0;
 const SCAN = 256u;
 
 struct Particle {
     // In cells.
     position: vec2f,
-    // In cells per time step.
+    // In cells per unit of time.
     velocity: vec2f,
+    id: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> particles: array<Particle>;
-@group(0) @binding(1) var<storage, read_write> moved: array<Particle>;
+@group(0) @binding(1) var<storage, read_write> sorted: array<Particle>;
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> firsts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> sorted: array<u32>;
-@group(0) @binding(5) var<storage, read_write> picture: array<u32>;
+@group(0) @binding(4) var<storage, read_write> picture: array<u32>;
 
 fn cell_of(position: vec2f) -> vec2u {
     return min(vec2u(position), vec2u(GRID - 1u));
@@ -49,7 +49,7 @@ fn random(seed: u32) -> f32 {
 // Four vortices, which turn against each other.
 fn flow(position: vec2f) -> vec2f {
     let place = position / f32(GRID) * 6.2831853;
-    return f32(GRID) / 85.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
+    return f32(GRID) / 64.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
 }
 
 @compute @workgroup_size(256)
@@ -59,7 +59,7 @@ fn start(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let position = vec2f(random(2u * i), random(2u * i + 1u)) * f32(GRID);
-    particles[i] = Particle(position, flow(position));
+    particles[i] = Particle(position, flow(position), i);
 }
 
 @compute @workgroup_size(256)
@@ -111,7 +111,7 @@ fn scan(@builtin(local_invocation_index) local: u32) {
 fn scatter(@builtin(global_invocation_id) id: vec3u) {
     if id.x < arrayLength(&particles) {
         let cell = index_of(cell_of(particles[id.x].position));
-        sorted[firsts[cell] + atomicSub(&counts[cell], 1u) - 1u] = id.x;
+        sorted[firsts[cell] + atomicSub(&counts[cell], 1u) - 1u] = particles[id.x];
     }
 }
 
@@ -127,7 +127,7 @@ fn end_of(cell: u32) -> u32 {
 fn force_of(cell: u32, position: vec2f) -> vec2i {
     var force = vec2i(0);
     for (var place = firsts[cell]; place < end_of(cell); place++) {
-        let away = position - particles[sorted[place]].position;
+        let away = position - sorted[place].position;
         let squared = dot(away, away);
         // A particle does not push itself.
         if squared > 0.0 && squared < 1.0 {
@@ -143,7 +143,7 @@ fn push(@builtin(global_invocation_id) id: vec3u) {
     if id.x >= arrayLength(&particles) {
         return;
     }
-    var particle = particles[id.x];
+    var particle = sorted[id.x];
     let cell = cell_of(particle.position);
     var force = vec2i(0);
     for (var y = max(cell.y, 1u) - 1u; y <= min(cell.y + 1u, GRID - 1u); y++) {
@@ -157,7 +157,7 @@ fn push(@builtin(global_invocation_id) id: vec3u) {
     // Walls reflect.
     particle.velocity = select(-particle.velocity, particle.velocity, position == inside);
     particle.position = inside;
-    moved[id.x] = particle;
+    particles[id.x] = particle;
 }
 
 // One invocation for each cell: the mean colour of its particles, which they have from where they began.
@@ -167,13 +167,13 @@ fn draw(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let cell = index_of(id.xy);
-    var color = vec3f(0.0);
+    var color = vec3u(0u);
     for (var place = firsts[cell]; place < end_of(cell); place++) {
-        let i = sorted[place];
+        let i = sorted[place].id;
         let began = vec2f(random(2u * i), random(2u * i + 1u));
-        let stripe = select(0.25, 1.0, fract(began.x * 8.0) < 0.5);
-        color += stripe * mix(vec3f(1.0, 0.45, 0.15), vec3f(0.2, 0.55, 1.0), began.y);
+        let stripe = select(50.0, 255.0, fract(began.x * 8.0) < 0.5);
+        color += vec3u(stripe * mix(vec3f(1.0, 0.45, 0.15), vec3f(0.2, 0.55, 1.0), began.y));
     }
-    let number = max(end_of(cell) - firsts[cell], 1u);
-    picture[cell] = pack4x8unorm(vec4f(color / f32(number), 1.0));
+    color /= max(end_of(cell) - firsts[cell], 1u);
+    picture[cell] = color.r | (color.g << 8u) | (color.b << 16u) | 0xff000000u;
 }

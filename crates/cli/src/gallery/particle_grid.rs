@@ -20,6 +20,10 @@ const SHADER: &str = "examples/particle-grid.wgsl";
 /// The picture, in the gallery's folder.
 pub(super) const PICTURE: &str = "particle-grid.png";
 
+/// Words of a particle, and the place of its number in them.
+const PARTICLE_WORDS: usize = 6;
+const ID: usize = 4;
+
 /// The sizes of a simulation.
 struct Simulation {
     /// Cells on each side of the grid, and pixels.
@@ -41,13 +45,12 @@ impl Simulation {
         ]
     }
 
-    fn run(&self, passes: &mut Passes<'_>) -> Result<(), Failure> {
+    fn run(&self, passes: &Passes<'_>) -> Result<(), Failure> {
         let particles = [self.particles / 256, 1];
         passes.run(&[("start", particles)])?;
         for _ in 0..self.steps {
             passes.run(&self.sort())?;
             passes.run(&[("push", particles)])?;
-            passes.swap("particles", "moved");
         }
         passes.run(&self.sort())?;
         passes.run(&[("draw", [self.grid / 8; 2])])
@@ -57,22 +60,24 @@ impl Simulation {
     fn verify(&self, passes: &Passes<'_>) -> Result<String, Failure> {
         let firsts = passes.read("firsts")?;
         let sorted = passes.read("sorted")?;
-        let particles = passes.read("particles")?;
-        let mut is_listed = vec![false; sorted.len()];
-        let cell_of = |particle: usize| {
-            let axis = |axis: usize| f32::from_bits(particles[particle * 4 + axis]) as u32;
-            axis(1).min(self.grid - 1) * self.grid + axis(0).min(self.grid - 1)
+        let mut is_listed = vec![false; self.particles as usize];
+        let cell_of = |particle: &[u32]| {
+            let axis = |axis: usize| (f32::from_bits(particle[axis]) as u32).min(self.grid - 1);
+            axis(1) * self.grid + axis(0)
         };
         for (cell, first) in (0..).zip(&firsts) {
             let end = firsts.get(cell as usize + 1).copied();
             let end = end.unwrap_or(self.particles) as usize;
-            for particle in sorted.get(*first as usize..end).unwrap_or_default() {
-                let particle = *particle as usize;
-                if is_listed[particle] || cell_of(particle) != cell {
-                    let problem = format!("particle {particle} is in the list of cell {cell}");
+            let begin = *first as usize * PARTICLE_WORDS;
+            let places = sorted.get(begin..end * PARTICLE_WORDS);
+            for particle in places.unwrap_or_default().chunks_exact(PARTICLE_WORDS) {
+                let is_new = is_listed.get_mut(particle[ID] as usize);
+                let is_new = is_new.is_some_and(|is_listed| !std::mem::replace(is_listed, true));
+                if !is_new || cell_of(particle) != cell {
+                    let problem =
+                        format!("particle {} is in the list of cell {cell}", particle[ID]);
                     return Err(Failure::Wrong(problem));
                 }
-                is_listed[particle] = true;
             }
         }
         match is_listed.iter().position(|is_listed| !is_listed) {
@@ -90,29 +95,30 @@ pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
     let simulation = Simulation {
         grid: place.size.choose(512, 64),
         particles: place.size.choose(1 << 20, 1 << 14),
-        steps: place.size.choose(150, 4),
+        steps: place
+            .size
+            .choose(std::env::var("STEPS").map_or(10, |s| s.parse().unwrap()), 4),
     };
     let (cells, particles) = (
         u64::from(simulation.grid).pow(2),
         u64::from(simulation.particles),
     );
     let device = Device::open(&place.adapter)?.for_program(SHADER);
-    let mut passes = Passes::new(
+    let passes = Passes::new(
         &device,
         SHADER,
         sources::text(SHADER),
         &[("GRID", f64::from(simulation.grid))],
         &[
-            ("particles", particles * 16),
-            ("moved", particles * 16),
+            ("particles", particles * PARTICLE_WORDS as u64 * 4),
+            ("sorted", particles * PARTICLE_WORDS as u64 * 4),
             ("counts", cells * 4),
             ("firsts", cells * 4),
-            ("sorted", particles * 4),
             ("picture", cells * 4),
         ],
     )?;
     let started = Instant::now();
-    simulation.run(&mut passes)?;
+    simulation.run(&passes)?;
     let run = started.elapsed();
     let path = place.path(PICTURE);
     let picture = PngPicture {

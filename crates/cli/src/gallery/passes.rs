@@ -90,13 +90,6 @@ impl<'a> Passes<'a> {
         })
     }
 
-    /// Exchanges two buffers of the same size.
-    pub(super) fn swap(&mut self, first: &'static str, second: &'static str) {
-        let (a, b) = (self.buffers[first].clone(), self.buffers[second].clone());
-        self.buffers.insert(first, b);
-        self.buffers.insert(second, a);
-    }
-
     /// The words of a buffer.
     pub(super) fn read(&self, name: &str) -> Result<Vec<u32>, Failure> {
         let buffer = &self.buffers[name];
