@@ -1,4 +1,4 @@
-// A fluid of soft particles that push each other away, with a uniform grid to find neighbours (Green, "Particle Simulation
+// Soft particles that push each other away, with a uniform grid to find neighbours (Green, "Particle Simulation
 // using CUDA", 2010). The host program is `particle_grid.rs`; each time step has five passes:
 //
 //   clear    sets the counts of the cells to zero
@@ -49,7 +49,7 @@ fn random(seed: u32) -> f32 {
 // Four vortices, which turn against each other.
 fn flow(position: vec2f) -> vec2f {
     let place = position / f32(GRID) * 6.2831853;
-    return f32(GRID) / 64.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
+    return f32(GRID) / 128.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
 }
 
 @compute @workgroup_size(256)
@@ -132,7 +132,7 @@ fn force_of(cell: u32, position: vec2f) -> vec2i {
         // A particle does not push itself.
         if squared > 0.0 && squared < 1.0 {
             let distance = sqrt(squared);
-            force += vec2i(away / distance * (1.0 - distance) * 0.2 * FIXED);
+            force += vec2i(away / distance * (1.0 - distance) * 0.5 * FIXED);
         }
     }
     return force;

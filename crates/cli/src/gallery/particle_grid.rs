@@ -95,9 +95,7 @@ pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
     let simulation = Simulation {
         grid: place.size.choose(512, 64),
         particles: place.size.choose(1 << 20, 1 << 14),
-        steps: place
-            .size
-            .choose(std::env::var("STEPS").map_or(10, |s| s.parse().unwrap()), 4),
+        steps: place.size.choose(48, 4),
     };
     let (cells, particles) = (
         u64::from(simulation.grid).pow(2),

@@ -40,7 +40,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "particle-grid",
-        capability: "a wgpu program in passes",
+        capability: "passes with wgpu",
         about: "A million particles that push their neighbours away. In each time step a counting sort puts them into a \
                 uniform grid: clear, count, scan, scatter; then each looks at the cells around it.",
         files: &[
