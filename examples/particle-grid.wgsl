@@ -49,7 +49,7 @@ fn random(seed: u32) -> f32 {
 // Four vortices, which turn against each other.
 fn flow(position: vec2f) -> vec2f {
     let place = position / f32(GRID) * 6.2831853;
-    return f32(GRID) / 128.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
+    return f32(GRID) / 90.0 * vec2f(sin(place.x) * cos(place.y), -cos(place.x) * sin(place.y));
 }
 
 @compute @workgroup_size(256)

@@ -50,20 +50,18 @@ fn write_page(html: &mut String, head: &Head, cards: &[Card]) -> std::fmt::Resul
 }
 
 fn counts(cards: &[Card]) -> String {
-    let count =
-        |matches: fn(&State) -> bool| cards.iter().filter(|card| matches(&card.state)).count();
-    let mut parts = vec![format!(
-        "{} examples ran",
-        count(|state| matches!(state, State::Done { .. }))
-    )];
+    let count = |is: fn(&State) -> bool| cards.iter().filter(|card| is(&card.state)).count();
+    let done = count(|state| matches!(state, State::Done { .. }));
     let skipped = count(|state| matches!(state, State::Skipped(_)));
     let failed = count(|state| matches!(state, State::Failed(_)));
+    let plural = if done == 1 { "" } else { "s" };
+    let mut text = format!("{done} example{plural} ran");
     for (number, what) in [(skipped, "skipped"), (failed, "failed")] {
         if number > 0 {
-            parts.push(format!("{number} {what}"));
+            text += &format!(", {number} {what}");
         }
     }
-    parts.join(", ")
+    text
 }
 
 fn write_card(html: &mut String, card: &Card) -> std::fmt::Result {
