@@ -251,7 +251,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "tiles",
-        capability: "work graphs that choose shaders",
+        capability: "graphs that choose shaders",
         about: "Tiles are sorted by what is in them, and each kind has a shader of its own.",
         files: &[
             "examples/graphs/tiles.toml",
@@ -268,7 +268,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "downsample",
-        capability: "the last workgroup of a node",
+        capability: "the last workgroup",
         about: "All smaller versions of a picture in one pass: the workgroup that ends last takes the others' pixels down \
                 to a single one.",
         files: &[
@@ -341,7 +341,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "particles",
-        capability: "structs by the names of their members",
+        capability: "structs by name",
         about: "Particles fall: parameters and results are structs, given and printed by name.",
         files: &["examples/particles.wgsl"],
         work: Work::Commands {
