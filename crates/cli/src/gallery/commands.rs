@@ -87,7 +87,14 @@ impl Line {
 
     /// The line for a shell, in the gallery's folder.
     pub(super) fn shown(&self) -> String {
-        format!("anywarp {}", self.words.join(" "))
+        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
+        format!("anywarp {}", words.join(" "))
+    }
+
+    /// The arguments of the command.
+    #[cfg(test)]
+    pub(super) fn arguments(&self) -> &[String] {
+        &self.words
     }
 
     /// Runs the line.
@@ -161,6 +168,16 @@ impl Line {
     }
 }
 
+/// A word for a shell: in quotes if it has characters with a meaning there.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@".contains(c);
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 impl Report {
     fn measured(self, engine: Option<String>) -> Measured {
         let milliseconds = self.time.map(|time| time.run_total_ms);
@@ -216,4 +233,16 @@ pub(super) fn engine_of(program: &Program, entry: &str, place: &Place) -> Option
     let points = program.entry_points();
     let point = points.iter().find(|point| point.name == entry)?;
     engine::execution(program, point, &place.adapter.limits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_a_meaning_for_the_shell_are_quoted() {
+        assert_eq!(quoted("before=@a.bin"), "before=@a.bin");
+        assert_eq!(quoted("gravity=[0,-2,0]"), "'gravity=[0,-2,0]'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
 }

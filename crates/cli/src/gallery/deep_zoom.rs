@@ -16,7 +16,7 @@ use super::sources;
 use crate::image;
 use crate::specs::{ElementType, Pixels, PngPicture};
 
-const SHADER: &str = "examples/deep-zoom.wgsl";
+const SHADER: &str = "examples/gallery/deep-zoom.wgsl";
 
 /// The picture, in the gallery's folder.
 pub(super) const PICTURE: &str = "deep-zoom.png";

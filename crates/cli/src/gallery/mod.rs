@@ -169,7 +169,7 @@ impl Place {
         let mut words = vec!["anywarp gallery".to_owned()];
         words.extend(names.iter().cloned());
         if self.device != "cpu" {
-            words.push(format!("--device {}", self.device));
+            words.push(format!("--device {}", commands::quoted(&self.device)));
         }
         if self.size == Size::Quick {
             words.push("--quick".to_owned());

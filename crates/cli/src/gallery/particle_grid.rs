@@ -15,7 +15,7 @@ use super::sources;
 use crate::image;
 use crate::specs::{ElementType, Pixels, PngPicture};
 
-const SHADER: &str = "examples/particle-grid.wgsl";
+const SHADER: &str = "examples/gallery/particle-grid.wgsl";
 
 /// The picture, in the gallery's folder.
 pub(super) const PICTURE: &str = "particle-grid.png";

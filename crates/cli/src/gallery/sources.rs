@@ -16,8 +16,15 @@ macro_rules! linked {
 
 /// Texts by their paths in the repository.
 const TEXTS: &[(&str, &str)] = linked! {
-    "examples/deep-zoom.wgsl"
     "examples/edges.wgsl"
+    "examples/gallery/deep-zoom.wgsl"
+    "examples/gallery/nbody.wgsl"
+    "examples/gallery/particle-grid.wgsl"
+    "examples/gallery/precision.wgsl"
+    "examples/gallery/reaction.wgsl"
+    "examples/gallery/sha256.wgsl"
+    "examples/gallery/sort.wgsl"
+    "examples/gallery/walks.wgsl"
     "examples/graphs/downsample.toml"
     "examples/graphs/downsample/downsample.wgsl"
     "examples/graphs/downsample/pyramid.wgsl"
@@ -33,16 +40,9 @@ const TEXTS: &[(&str, &str)] = linked! {
     "examples/life.wgsl"
     "examples/mandelbrot.wgsl"
     "examples/matmul.wgsl"
-    "examples/nbody.wgsl"
-    "examples/particle-grid.wgsl"
     "examples/particles.wgsl"
-    "examples/precision.wgsl"
     "examples/race.wgsl"
-    "examples/reaction.wgsl"
     "examples/ripples.comp"
-    "examples/sha256.wgsl"
-    "examples/sort.wgsl"
-    "examples/walks.wgsl"
 };
 
 /// The host programs of examples, which are modules of this command.

@@ -44,7 +44,7 @@ pub(super) const ALL: &[Example] = &[
         about: "A million particles that push their neighbours away. In each time step a counting sort puts them into a \
                 uniform grid: clear, count, scan, scatter; then each looks at the cells around it.",
         files: &[
-            "examples/particle-grid.wgsl",
+            "examples/gallery/particle-grid.wgsl",
             "crates/cli/src/gallery/particle_grid.rs",
         ],
         work: Work::Program(particle_grid::run),
@@ -56,12 +56,12 @@ pub(super) const ALL: &[Example] = &[
         capability: "workgroup memory and barriers",
         about: "Two galaxies after their collision: 4096 bodies, each attracted by all others. A workgroup loads \
                 them tile by tile into its memory.",
-        files: &["examples/nbody.wgsl"],
+        files: &["examples/gallery/nbody.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/nbody.wgsl --entry start --workgroups 16 --out after=start.bin",
-                "run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin",
-                "run examples/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8",
+                "run examples/gallery/nbody.wgsl --entry start --workgroups 16 --out after=start.bin",
+                "run examples/gallery/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin",
+                "run examples/gallery/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8",
             ],
             quick: &[
                 ("--workgroups 16", "--workgroups 2"),
@@ -78,10 +78,10 @@ pub(super) const ALL: &[Example] = &[
         capability: "thousands of dispatches",
         about: "Reaction and diffusion of two chemicals (Gray and Scott). The rates change over the picture, so it is a map \
                 of the patterns that the model has.",
-        files: &["examples/reaction.wgsl"],
+        files: &["examples/gallery/reaction.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/reaction.wgsl --workgroups 48,48 --bind before=random:f32:294912 --repeat 4000 --swap before,after --out amount=reaction.png:384x384:heat",
+                "run examples/gallery/reaction.wgsl --workgroups 48,48 --bind before=random:f32:294912 --repeat 4000 --swap before,after --out amount=reaction.png:384x384:heat",
             ],
             quick: &[
                 ("48,48", "12,12"),
@@ -147,7 +147,7 @@ pub(super) const ALL: &[Example] = &[
         about: "The Mandelbrot set around i, 1e-30 wide, by perturbation with numbers of 32 bits. The steps of all pixels \
                 go to the device in batches; one is always in flight while the host looks at the last one's results.",
         files: &[
-            "examples/deep-zoom.wgsl",
+            "examples/gallery/deep-zoom.wgsl",
             "crates/cli/src/gallery/deep_zoom.rs",
         ],
         work: Work::Program(deep_zoom::run),
@@ -174,10 +174,10 @@ pub(super) const ALL: &[Example] = &[
         capability: "an algorithm of many steps",
         about: "A bitonic sorting network. Time goes from top to bottom: random numbers become runs, runs become longer \
                 runs, and in the end one gradient.",
-        files: &["examples/sort.wgsl"],
+        files: &["examples/gallery/sort.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/sort.wgsl --workgroups 512 --bind numbers=random:u32:262144 --repeat 171 --swap stage,next_stage --out numbers=sorted.bin --out history=sort.png:512x342:heat",
+                "run examples/gallery/sort.wgsl --workgroups 512 --bind numbers=random:u32:262144 --repeat 171 --swap stage,next_stage --out numbers=sorted.bin --out history=sort.png:512x342:heat",
             ],
             quick: &[
                 ("--workgroups 512", "--workgroups 32"),
@@ -194,10 +194,10 @@ pub(super) const ALL: &[Example] = &[
         name: "sha256",
         capability: "integers, functions, overrides",
         about: "SHA-256 of the numbers 0 to 1023, a thousand times in a chain, and an icon for each last digest.",
-        files: &["examples/sha256.wgsl"],
+        files: &["examples/gallery/sha256.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/sha256.wgsl --workgroups 16 --constant REPEATS=1000 --out digests=digests.bin --out icons=sha256.png:512x512:rgba8",
+                "run examples/gallery/sha256.wgsl --workgroups 16 --constant REPEATS=1000 --out digests=digests.bin --out icons=sha256.png:512x512:rgba8",
             ],
             quick: &[("REPEATS=1000", "REPEATS=2")],
         },
@@ -210,10 +210,10 @@ pub(super) const ALL: &[Example] = &[
         capability: "64-bit numbers",
         about: "A part of the Mandelbrot set that is 4 millionths wide: on the left with numbers of 32 bits, on the right \
                 with 64.",
-        files: &["examples/precision.wgsl"],
+        files: &["examples/gallery/precision.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/precision.wgsl --workgroups 72,48 --out iterations=precision.png:576x384:heat",
+                "run examples/gallery/precision.wgsl --workgroups 72,48 --out iterations=precision.png:576x384:heat",
             ],
             quick: &[("72,48", "18,12"), ("576x384", "144x96")],
         },
@@ -224,10 +224,10 @@ pub(super) const ALL: &[Example] = &[
         name: "walks",
         capability: "subgroups",
         about: "Random walks of 512 steps, from left to right: prefix sums, first in subgroups and then across them.",
-        files: &["examples/walks.wgsl"],
+        files: &["examples/gallery/walks.wgsl"],
         work: Work::Commands {
             commands: &[
-                "run examples/walks.wgsl --workgroups 48 --out walks=walks.bin --out picture=walks.png:512x320:heat",
+                "run examples/gallery/walks.wgsl --workgroups 48 --out walks=walks.bin --out picture=walks.png:512x320:heat",
             ],
             quick: &[("--workgroups 48", "--workgroups 4")],
         },
@@ -369,7 +369,9 @@ mod tests {
         for example in ALL {
             for size in [Size::Full, Size::Quick] {
                 for line in commands::lines(example, size, "cpu") {
-                    let parsed = Cli::try_parse_from(line.shown().split(' '));
+                    let name = std::iter::once("anywarp");
+                    let words = name.chain(line.arguments().iter().map(String::as_str));
+                    let parsed = Cli::try_parse_from(words);
                     assert!(parsed.is_ok(), "{}: {:?}", line.shown(), parsed.err());
                 }
             }

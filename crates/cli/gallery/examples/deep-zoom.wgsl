@@ -1,1 +1,0 @@
-../../../../examples/deep-zoom.wgsl

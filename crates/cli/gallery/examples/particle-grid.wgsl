@@ -1,1 +1,0 @@
-../../../../examples/particle-grid.wgsl

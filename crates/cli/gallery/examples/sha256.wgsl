@@ -1,1 +1,0 @@
-../../../../examples/sha256.wgsl

@@ -1,1 +1,0 @@
-../../../../examples/walks.wgsl
