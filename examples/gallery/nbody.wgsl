@@ -1,9 +1,9 @@
 // Two galaxies collide: the gravity of every body on every other one. Each workgroup loads the bodies tile by tile
 // into its memory, where all of its invocations read them.
 //
-//   cargo run --release -- run examples/nbody.wgsl --entry start --workgroups 16 --out after=start.bin
-//   cargo run --release -- run examples/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin
-//   cargo run --release -- run examples/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8
+//   cargo run --release -- run examples/gallery/nbody.wgsl --entry start --workgroups 16 --out after=start.bin
+//   cargo run --release -- run examples/gallery/nbody.wgsl --entry move_on --workgroups 16 --bind before=@start.bin --repeat 420 --swap before,after --out after=bodies.bin
+//   cargo run --release -- run examples/gallery/nbody.wgsl --entry draw --workgroups 64,64 --bind before=@bodies.bin --out picture=nbody.png:512x512:rgba8
 
 const TILE = 256u;
 const TIME_STEP = 0.004;

@@ -1,6 +1,6 @@
 // Sorts numbers in place with a bitonic sorting network (Batcher 1968), one dispatch for each of its steps:
 //
-//   cargo run --release -- run examples/sort.wgsl --workgroups 512 --bind numbers=random:u32:262144 --repeat 171 --swap stage,next_stage --out numbers=sorted.bin --out history=sort.png:512x342:heat
+//   cargo run --release -- run examples/gallery/sort.wgsl --workgroups 512 --bind numbers=random:u32:262144 --repeat 171 --swap stage,next_stage --out numbers=sorted.bin --out history=sort.png:512x342:heat
 //
 // An invocation compares and exchanges one pair, so 2^n numbers take 2^(n-1) invocations and n * (n + 1) / 2 steps.
 // The picture shows 512 of the numbers over time, from top to bottom: noise at first, a gradient in the end.

@@ -1,7 +1,7 @@
 // Reaction and diffusion of two chemicals, the model of Gray and Scott (Pearson, "Complex Patterns in a Simple System",
 // 1993): a substance is fed everywhere, and V turns it into more V, which decays.
 //
-//   cargo run --release -- run examples/reaction.wgsl --workgroups 48,48 --bind before=random:f32:294912 --repeat 4000 --swap before,after --out amount=reaction.png:384x384:heat
+//   cargo run --release -- run examples/gallery/reaction.wgsl --workgroups 48,48 --bind before=random:f32:294912 --repeat 4000 --swap before,after --out amount=reaction.png:384x384:heat
 //
 // The rates change over the picture: more is fed to the right, and V decays faster to the top. So the picture is a map of
 // the patterns that the model has: spots, worms, mazes, waves, or nothing.

@@ -1,7 +1,7 @@
 // SHA-256 (FIPS 180-4), many messages at once. Invocation i hashes the text of its number, "0", "1", .., then the digest,
 // and so on, REPEATS times in all, and draws an icon of 16x16 pixels from the last digest.
 //
-//   cargo run --release -- run examples/sha256.wgsl --workgroups 16 --constant REPEATS=1000 --out digests=digests.bin --out icons=sha256.png:512x512:rgba8
+//   cargo run --release -- run examples/gallery/sha256.wgsl --workgroups 16 --constant REPEATS=1000 --out digests=digests.bin --out icons=sha256.png:512x512:rgba8
 //
 // 32 icons are side by side. The words of a digest are as in the standard, so its bytes are in big-endian order.
 

@@ -1,7 +1,7 @@
 // A part of the Mandelbrot set that is 4 millionths wide, to the left with numbers of 32 bits and to the right with numbers
 // of 64 bits: where neighbouring pixels round to the same number, the picture falls apart into blocks.
 //
-//   cargo run --release -- run examples/precision.wgsl --workgroups 72,48 --out iterations=precision.png:576x384:heat
+//   cargo run --release -- run examples/gallery/precision.wgsl --workgroups 72,48 --out iterations=precision.png:576x384:heat
 //
 // WGSL has no f64, but naga's dialect does. Not every GPU computes with it; the CPU does.
 

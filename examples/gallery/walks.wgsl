@@ -1,7 +1,7 @@
 // Random walks: where a walk is after n steps is a prefix sum, which the invocations of a workgroup compute together, first
 // in their subgroups and then across them.
 //
-//   cargo run --release -- run examples/walks.wgsl --workgroups 48 --out walks=walks.bin --out picture=walks.png:512x320:heat
+//   cargo run --release -- run examples/gallery/walks.wgsl --workgroups 48 --out walks=walks.bin --out picture=walks.png:512x320:heat
 //
 // The picture shows the steps from left to right, up and down, each walk in a colour of its own. The sizes of subgroups
 // differ between devices, but the sums do not.
