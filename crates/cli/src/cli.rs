@@ -13,6 +13,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use crate::bench::BenchArgs;
 use crate::console::Verbosity;
 use crate::engine::EngineChoice;
+use crate::gallery::GalleryArgs;
 use crate::graph::GraphArgs;
 use crate::specs::{
     self, Bind, ConstantValue, Contents, Out, PixelsFile, SpecError, Swap, Workgroups,
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Build(BuildArgs),
     /// Plan, run, single-step or draw a work graph
     Graph(GraphArgs),
+    /// List the examples in this command, or run them into a folder with a page of pictures, times and sources
+    Gallery(GalleryArgs),
     /// Measure a set of kernels on each CPU engine and each installed driver
     Bench(BenchArgs),
     /// List all devices, the CPU first, with their limits and features

@@ -297,6 +297,13 @@ pub(crate) enum Error {
         option: &'static str,
         reason: String,
     },
+    #[error(
+        "there is no example `{name}`{}; `anywarp gallery` lists them",
+        did_you_mean(close)
+    )]
+    UnknownExample { name: String, close: Vec<String> },
+    #[error("{failed} of {all} examples failed")]
+    ExamplesFailed { failed: usize, all: usize },
     #[error("kernel `{kernel}` on {contender}: {reason}")]
     Benchmark {
         kernel: String,
@@ -379,6 +386,7 @@ impl Error {
                 | LaunchError::Watchdog { .. }
                 | LaunchError::TooMuchWork { .. },
             )
+            | Self::ExamplesFailed { .. }
             | Self::Benchmark { .. }
             | Self::NoMachineCode { .. }
             | Self::Stdout(_)
@@ -400,7 +408,7 @@ fn io_reason(error: &io::Error) -> String {
 
 /// An error with the chain of its sources. Of an error of wgpu, which repeats all its sources, only the innermost is
 /// included.
-fn with_sources(error: &dyn std::error::Error) -> String {
+pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(mut source) = next {
@@ -413,6 +421,15 @@ fn with_sources(error: &dyn std::error::Error) -> String {
         next = source.source();
     }
     text
+}
+
+/// A question about names in backquotes, as part of a message.
+fn did_you_mean(names: &[String]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (did you mean {}?)", names.join(" or "))
+    }
 }
 
 /// Names in a message: `` `a`, `b` ``, or `none`.

@@ -11,6 +11,7 @@ mod device;
 mod doctor;
 mod engine;
 mod error;
+mod gallery;
 mod graph;
 mod image;
 mod input;
@@ -64,6 +65,7 @@ fn execute(command: &Command) -> Result<(), Error> {
         Command::Translate(args) => translate::translate(args),
         Command::Build(args) => wasm::build(args),
         Command::Graph(args) => graph::graph(args),
+        Command::Gallery(args) => gallery::gallery(args),
         Command::Bench(args) => bench::bench(args),
         Command::Devices(args) => device::devices(args),
         Command::Doctor(args) => doctor::doctor(args),

@@ -154,7 +154,7 @@ fn suggestion(text: &str) -> String {
 }
 
 /// The Levenshtein distance: the number of insertions, deletions and replacements of letters.
-fn edit_distance(from: &str, to: &str) -> usize {
+pub(crate) fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (line, letter) in from.chars().enumerate() {

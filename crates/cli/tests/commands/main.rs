@@ -12,6 +12,7 @@ mod doctor;
 mod engines;
 mod examples;
 mod front_ends;
+mod gallery;
 mod glsl;
 mod graphs;
 mod harness;

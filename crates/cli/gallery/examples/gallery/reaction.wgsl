@@ -1,0 +1,1 @@
+../../../../../examples/gallery/reaction.wgsl

@@ -1,0 +1,1 @@
+../../../../../examples/gallery/sha256.wgsl

@@ -1,0 +1,1 @@
+../../../../../../examples/graphs/quadtree/shapes.wgsl

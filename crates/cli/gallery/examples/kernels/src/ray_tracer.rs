@@ -1,0 +1,1 @@
+../../../../../../examples/kernels/src/ray_tracer.rs

@@ -1,0 +1,1 @@
+../../../../examples/ripples.comp
