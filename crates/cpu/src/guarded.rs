@@ -1,7 +1,7 @@
 //! Memory between guard regions: reserved address space that cannot be accessed.
 //!
 //! In: a size. Out: zeros, from fresh pages or from a block that was used before, with inaccessible bytes before the
-//! first page and after the last. Machine code adds a signed 32-bit word index to the address of a buffer; with the
+//! first page and after the last; large blocks are huge pages where the system has them. Machine code adds a signed 32-bit word index to the address of a buffer; with the
 //! largest guard, a wrong word index ends the process instead of accessing other memory. This is a second defence: the
 //! first one is that code checks every index (WebAssembly engines use guard regions as the first).
 //!
@@ -17,6 +17,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 const PAGE: usize = 4096;
+
+/// The size of a huge page, on x86-64 and with pages of 4 KiB on aarch64.
+const HUGE_PAGE: usize = 2 << 20;
+
 const GIB: usize = 1 << 30;
 
 /// Sizes of guards in bytes, on each side: the largest is the reach of a signed word index.
@@ -141,12 +145,19 @@ impl FreeList {
     }
 }
 
+/// The alignment of a block: blocks that hold huge pages start with one.
+fn alignment(bytes: usize) -> usize {
+    if bytes >= HUGE_PAGE { HUGE_PAGE } else { PAGE }
+}
+
 /// Pages with a guard on each side.
 #[derive(Debug)]
 struct Pages {
     /// Where the first guard begins.
     reservation: NonNull<u8>,
+    /// The least size of each guard.
     guard: usize,
+    start: NonNull<u8>,
     bytes: usize,
     _block: QuotaShare,
     _reserved: QuotaShare,
@@ -174,7 +185,8 @@ impl Pages {
         if guard > GUARDS[GUARDS.len() - 1] && !*IS_UNLIMITED {
             return Err(refused());
         }
-        let mapped = bytes.checked_add(2 * guard).ok_or_else(refused)?;
+        let slack = alignment(bytes) - PAGE;
+        let mapped = bytes.checked_add(2 * guard + slack).ok_or_else(refused)?;
         let block = QuotaShare::take(&BLOCKS, 1, MAX_BLOCKS).ok_or_else(refused)?;
         let reserved = QuotaShare::take(&RESERVED, 2 * guard, MAX_RESERVED).ok_or_else(refused)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -186,9 +198,14 @@ impl Pages {
         if reservation == libc::MAP_FAILED {
             return Err(refused());
         }
+        let reservation: NonNull<u8> = NonNull::new(reservation.cast()).ok_or_else(refused)?;
+        let address = reservation.addr().get() + guard;
+        let offset = address.next_multiple_of(alignment(bytes)) - reservation.addr().get();
         let pages = Self {
-            reservation: NonNull::new(reservation.cast()).ok_or_else(refused)?,
+            reservation,
             guard,
+            // SAFETY: with the offset for the alignment, block and guards still fit into the reservation.
+            start: unsafe { reservation.add(offset) },
             bytes,
             _block: block,
             _reserved: reserved,
@@ -202,21 +219,29 @@ impl Pages {
             libc::mmap(start, bytes, access, flags | libc::MAP_FIXED, -1, 0)
         };
         if middle == libc::MAP_FAILED {
-            Err(ErrorKind::OutOfMemory.into())
-        } else {
-            Ok(pages)
+            return Err(ErrorKind::OutOfMemory.into());
         }
+        if bytes >= HUGE_PAGE {
+            pages.ask_for_huge_pages();
+        }
+        Ok(pages)
+    }
+
+    /// Asks for huge pages, which take fewer entries of the TLB: kernels that go through a picture in squares touch a
+    /// page for each row of a square. The system may refuse; then the pages are small.
+    fn ask_for_huge_pages(&self) {
+        // SAFETY: the range is mapped and ours; the advice does not change its contents.
+        unsafe { libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_HUGEPAGE) };
     }
 
     fn start(&self) -> NonNull<u8> {
-        // SAFETY: the guard is the first part of the reservation.
-        unsafe { self.reservation.add(self.guard) }
+        self.start
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        let mapped = self.bytes + 2 * self.guard;
+        let mapped = self.bytes + 2 * self.guard + alignment(self.bytes) - PAGE;
         // SAFETY: the mappings are ours, and nothing borrows from them any longer.
         unsafe { libc::munmap(self.reservation.as_ptr().cast(), mapped) };
     }
@@ -266,6 +291,34 @@ mod tests {
             assert_eq!(guarded.start().add(1 << 20).read(), 0);
             guarded.start().write_bytes(1, (1 << 20) + 5);
         }
+    }
+
+    /// The flags of the mapping that starts at an address, as in `rd wr mr`.
+    fn flags(address: usize) -> Vec<String> {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let start = format!("{address:x}-");
+        let lines = maps.lines().skip_while(|line| !line.starts_with(&start));
+        let mut flags = { lines }.filter_map(|line| line.strip_prefix("VmFlags: "));
+        let flags = flags.next().unwrap_or_default();
+        flags.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn large_blocks_are_huge_pages_between_guards() {
+        for guard in GUARDS {
+            let pages = Pages::with_guard(2 * HUGE_PAGE + PAGE, guard).unwrap();
+            let start = pages.start().as_ptr().addr();
+            assert!(start.is_multiple_of(HUGE_PAGE));
+            let (before, below, _) = mapping(start - 1);
+            assert!(before == "---p" && below + 1 >= guard);
+            let (after, _, above) = mapping(start + 2 * HUGE_PAGE + PAGE);
+            assert!(after == "---p" && above >= guard);
+            if std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+                assert!(flags(start).contains(&"hg".to_owned()));
+            }
+        }
+        let small = Pages::with_guard(HUGE_PAGE - PAGE, GUARDS[2]).unwrap();
+        assert!(!flags(small.start().as_ptr().addr()).contains(&"hg".to_owned()));
     }
 
     #[test]
