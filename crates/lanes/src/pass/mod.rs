@@ -17,6 +17,7 @@
 //! | DCE | [`dead_code`] |
 //! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`] |
 //! | loop versioning | [`stride_specialization`] |
+//! | IndVarSimplify | [`uniform_induction`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
 //! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
@@ -44,6 +45,7 @@ pub mod reassociate;
 pub mod simplify_cfg;
 pub mod stride_specialization;
 pub mod subgroup_loops;
+pub mod uniform_induction;
 pub mod unroll_and_jam;
 
 mod csr;
@@ -305,7 +307,8 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 
 /// The pipeline: passes by name, in order.
 ///
-/// Dead code elimination runs before passes that use use counts. `subgroup_loops` runs early, as it creates loops out
+/// Dead code elimination runs before passes that use use counts. `uniform_induction` runs before `gvn`, which hoists and
+/// merges the words that it makes. `subgroup_loops` runs early, as it creates loops out
 /// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
@@ -313,6 +316,9 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 const ORDER: &[(&str, Pass)] = &[
     ("constant_phis", |function, _| constant_phis::run(function)),
     ("fold", |function, _| fold::run(function)),
+    ("uniform_induction", |function, _| {
+        uniform_induction::run(function);
+    }),
     ("dead_code", |function, _| dead_code::run(function)),
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
     ("unroll_and_jam", |function, passes| {

@@ -4,9 +4,11 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group_builder::{Base, Index, Memory, Operand, R11D, ymm};
-use super::super::machine_inst::{Condition, GroupItem};
+use super::super::group_builder::{Base, Index, Memory, Operand, R11, R11D, ymm};
+use super::super::lane_stride::LaneGuess;
+use super::super::machine_inst::{Condition, GroupItem, Label, RegView, Slot};
 use super::super::row::RED_ZONE;
+use super::super::run_time_row::TestedLanes;
 use super::super::select::Select;
 use super::{Avx2, SIGN, XMM15, YMM15};
 
@@ -61,17 +63,53 @@ impl Select<'_, Avx2> {
         YMM15
     }
 
-    /// Operands: pointer, index, mask. `vgatherdps` clears its mask, and needs three different vector registers.
+    /// Operands: pointer, index, mask.
     pub(super) fn gather(&mut self, offset: i32, operands: &[Value], result: VReg) {
+        let guess = self.guess(operands[1]);
+        if guess != LaneGuess::Scattered {
+            return self.gather_tested(guess, offset, operands, result);
+        }
         let memory = self.displaced(operands[0], offset.into());
         let index = Index::Reg(ymm(self.reg(operands[1])));
         let mask = self.operand(operands[2]);
         self.begin();
         let result = Operand::Slot(self.early_def_slot(ymm(result)));
+        self.gather_lanes(result, memory.indexed(index, 4), mask);
+        self.end();
+    }
+
+    /// `vgatherdps` clears its mask, and needs three different vector registers.
+    pub(super) fn gather_lanes(&mut self, result: Operand, memory: Memory, mask: Operand) {
         self.item(Code::VEX_Vmovdqu_ymm_ymmm256, &[YMM15, mask]);
         self.item(Code::VEX_Vpxor_ymm_ymm_ymmm256, &[result, result, result]);
-        let memory = Operand::Memory(memory.indexed(index, 4));
+        let memory = Operand::Memory(memory);
         self.item(Code::VEX_Vgatherdps_ymm_vm32y_ymm, &[result, memory, YMM15]);
-        self.end();
+    }
+
+    /// Jumps to the label unless the guess holds for the active lanes; then `r11` is the index of the first lane. Equal
+    /// lanes are loaded without a mask, so at least one must be active.
+    pub(super) fn test_lanes(&mut self, lanes: TestedLanes, far: Label) {
+        const TEST: Code = Code::VEX_Vtestps_ymm_ymmm256;
+        let (index, mask) = (Operand::Slot(lanes.index), Operand::Slot(lanes.mask));
+        let first = Operand::Slot(Slot {
+            view: RegView::Xmm,
+            ..lanes.index
+        });
+        self.item(BROADCAST, &[YMM15, first]);
+        self.item(Code::VEX_Vmovd_rm32_xmm, &[R11D, first]);
+        if lanes.guess == LaneGuess::Row {
+            let numbers: Vec<u32> = (0..8).collect();
+            let numbers = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&numbers)));
+            self.item(Code::VEX_Vpaddd_ymm_ymm_ymmm256, &[YMM15, YMM15, numbers]);
+        }
+        self.item(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, &[YMM15, YMM15, index]);
+        self.item(Code::Movsxd_r64_rm32, &[R11, R11D]);
+        // `vtestps` sets the carry flag if the first operand has all lanes of the second.
+        self.item(TEST, &[YMM15, mask]);
+        self.jump_if(Condition::NotBelow, far);
+        if lanes.guess == LaneGuess::Equal {
+            self.item(TEST, &[mask, mask]);
+            self.jump_if(Condition::Equal, far);
+        }
     }
 }

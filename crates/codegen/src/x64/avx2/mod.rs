@@ -20,7 +20,8 @@ use regalloc2::{RegClass, VReg};
 
 use super::atomic;
 use super::group_builder::{Base, Memory, Operand, r32, xmm};
-use super::machine_inst::{Condition, RegView, Slot};
+use super::machine_inst::{Condition, Label, RegView, Slot};
+use super::run_time_row::TestedLanes;
 use super::select::Select;
 use super::vector::{Folding, Instructions, VectorIsa};
 
@@ -179,6 +180,19 @@ impl VectorIsa for Avx2 {
 
     fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand {
         s.bounds_mask(limit, mask)
+    }
+
+    fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand) {
+        s.item(instructions::INSTRUCTIONS.load_splat, &[result, memory]);
+        s.item(instructions::INSTRUCTIONS.and, &[result, result, mask]);
+    }
+
+    fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label) {
+        s.test_lanes(lanes, far);
+    }
+
+    fn gather_lanes(s: &mut Select<'_, Self>, result: Operand, memory: Memory, mask: Operand) {
+        s.gather_lanes(result, memory, mask);
     }
 
     fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg) {

@@ -10,7 +10,9 @@ use anywarp_lanes::ir::{
     BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Space, Value, WordBinary,
 };
 
-use super::domain::{AbstractValue, LaneChoice, PathCondition, PointerBase, Scalar, State};
+use super::domain::{
+    AbstractValue, LaneChoice, LaneTest, PathCondition, PointerBase, Scalar, State,
+};
 use super::ir_view::IrView;
 
 /// The index of an address.
@@ -129,12 +131,14 @@ impl<'a> AccessRules<'a> {
             Op::Gather(offset) => {
                 is_read
                     && (self.scattered(access, at, at[2], offset)
-                        || self.coalesced(access, at, at[2], offset, state))
+                        || self.coalesced(access, at, at[2], offset, state)
+                        || self.tested(access, at, at[2], offset, state))
             }
             Op::Scatter(offset) => {
                 access.is_write
                     && (self.scattered(access, at, at[3], offset)
                         || self.coalesced(access, at, at[3], offset, state)
+                        || self.tested(access, at, at[3], offset, state)
                         || self.element(access, (at[0], at[1]), at[3], (offset, 4, 4), state))
             }
             Op::ScatterHalves(offset) => {
@@ -374,6 +378,33 @@ impl<'a> AccessRules<'a> {
             && start >= 4 * min
             && end <= 4 * (max + 1)
             && self.has_all_lanes(mask, state)
+    }
+
+    /// Whether an access is one at the index of the first lane, where the code has tested that the indices of the active
+    /// lanes count up from it, or are equal to it. Active lanes have indices below 2^31, so that in each of them the
+    /// sum of the sign-extended first index and the lane number is the index.
+    fn tested(
+        &self,
+        access: &MemoryAccess,
+        operands: &[Value],
+        mask: Value,
+        offset: i32,
+        state: &State,
+    ) -> bool {
+        let index = operands[1];
+        let is = |condition| state.path_conditions().contains(&condition);
+        let is_masked = self.is_mask(access.mask, mask);
+        let is_row = access.width <= 4 * self.lanes
+            && is_masked
+            && is(PathCondition::Expected(LaneTest::Row, index, mask));
+        let is_word = access.width == 4
+            && (is_masked || is(PathCondition::AnyLane(mask)))
+            && is(PathCondition::Expected(LaneTest::Equal, index, mask));
+        (is_row || is_word)
+            && access.index == Index::Register(AbstractValue::SignedFirst(index))
+            && access.base == PointerBase::Value(operands[0])
+            && access.bytes == words(offset)
+            && access.scale == 4
     }
 
     /// Whether an access is that of one lane. The last tuple has the offset in units, bytes of a unit, and the access
