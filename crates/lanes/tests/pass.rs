@@ -26,6 +26,7 @@ const PASSES: &[(&str, Pass)] = &[
         pass::run(function, &PassOptions::default());
     }),
     ("barrier_split", pass::barrier_split::run),
+    ("border_versioning", pass::border_versioning::run),
     ("condition_propagation", pass::condition_propagation::run),
     ("dead_code", pass::dead_code::run),
     ("critical_edges", pass::critical_edges::run),
@@ -60,6 +61,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("stride_specialization", pass::stride_specialization::run),
     ("reassociate", pass::reassociate::run),
     ("loop_unroll", pass::loop_unroll::run),
+    ("uniform_induction", pass::uniform_induction::run),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

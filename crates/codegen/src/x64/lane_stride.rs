@@ -21,6 +21,8 @@ const MAX_DEPTH: u32 = 48;
 pub(crate) enum LaneGuess {
     /// Consecutive words: the lane number plus the index of the first lane.
     Row,
+    /// Every second word, for 16 lanes: a component of an array of `vec2`.
+    Pairs,
     /// One word.
     Equal,
     /// Anything else.
@@ -65,6 +67,7 @@ impl LaneStrides {
         };
         match walk.value(index, MAX_DEPTH) {
             Stride::Known(1) => LaneGuess::Row,
+            Stride::Known(2) if function.lanes == 16 => LaneGuess::Pairs,
             Stride::Known(0) => LaneGuess::Equal,
             _ => LaneGuess::Scattered,
         }
@@ -244,6 +247,7 @@ fn either(a: Stride, b: Stride) -> Stride {
     match (a, b) {
         (a, b) if a == b => a,
         (Stride::Open, other) | (other, Stride::Open) => other,
+        (Stride::Known(a), Stride::Known(b)) if a == 0 || b == 0 => Stride::Known(a | b),
         (Stride::Known(a), Stride::Known(b)) if a == 1 || b == 1 => Stride::Known(1),
         _ => Stride::Unknown,
     }

@@ -56,11 +56,12 @@ impl<V: VectorIsa> Select<'_, V> {
         let lanes = self.tested_lanes(guess, index, mask);
         let (far, done) = (self.label(), self.label());
         V::test_lanes(self, lanes, far);
-        let near = Operand::Memory(memory.indexed(Index::R11, 4));
+        let near = memory.indexed(Index::R11, 4);
         let mask = Operand::Slot(lanes.mask);
         match guess {
-            LaneGuess::Row => V::masked_load(self, result, near, mask),
-            _ => V::masked_splat(self, result, near, mask),
+            LaneGuess::Row => V::masked_load(self, result, Operand::Memory(near), mask),
+            LaneGuess::Pairs => V::load_pairs(self, result, near),
+            _ => V::masked_splat(self, result, Operand::Memory(near), mask),
         }
         self.bind(done);
         self.begin_cold(far);

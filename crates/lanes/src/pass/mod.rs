@@ -16,7 +16,7 @@
 //! | SimplifyCFG | [`simplify_cfg`] |
 //! | DCE | [`dead_code`] |
 //! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`] |
-//! | loop versioning | [`stride_specialization`] |
+//! | loop versioning, index set splitting | [`stride_specialization`], [`border_versioning`] |
 //! | IndVarSimplify | [`uniform_induction`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
@@ -25,6 +25,7 @@
 
 pub mod alias;
 pub mod barrier_split;
+pub mod border_versioning;
 pub mod cfg;
 pub mod condition_propagation;
 pub mod constant_phis;
@@ -356,6 +357,9 @@ const ORDER: &[(&str, Pass)] = &[
     ("masks", |function, _| masks::run(function)),
     ("fold", |function, _| fold::run(function)),
     ("dead_code", |function, _| dead_code::run(function)),
+    ("border_versioning", |function, _| {
+        border_versioning::run(function);
+    }),
     ("stride_specialization", |function, _| {
         stride_specialization::run(function);
     }),

@@ -12,6 +12,9 @@ use super::super::run_time_row::TestedLanes;
 use super::super::select::Select;
 use super::{Avx512, K7, ZMM31};
 
+/// The start of the second row of pairs, in words from the first lane.
+const SECOND_ROW: u32 = 15;
+
 impl Select<'_, Avx512> {
     /// The mask of lanes with an index below the limit, from the index in `r11`.
     pub(super) fn bounds_mask(&mut self, limit: Memory, mask: Option<Operand>) -> Operand {
@@ -65,18 +68,29 @@ impl Select<'_, Avx512> {
         );
     }
 
-    /// Jumps to the label unless the guess holds for the active lanes; then `r11` is the index of the first lane.
+    /// Jumps to the label unless the guess holds for the active lanes; then `r11` is the index of the first lane. Pairs
+    /// need all lanes.
     pub(super) fn test_lanes(&mut self, lanes: TestedLanes, far: Label) {
         const NOT_EQUAL: u8 = 4;
-        let index = Operand::Slot(lanes.index);
+        let (index, mask) = (Operand::Slot(lanes.index), Operand::Slot(lanes.mask));
+        let stride = match lanes.guess {
+            LaneGuess::Row => 1,
+            LaneGuess::Pairs => 2,
+            LaneGuess::Equal | LaneGuess::Scattered => 0,
+        };
+        if lanes.guess == LaneGuess::Pairs {
+            // `kortest` sets the carry flag if all bits are set.
+            self.item(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
+            self.jump_if(Condition::NotBelow, far);
+        }
         let first = Operand::Slot(Slot {
             view: RegView::Xmm,
             ..lanes.index
         });
         self.item(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &[ZMM31, first]);
         self.item(Code::EVEX_Vmovd_rm32_xmm, &[R11D, first]);
-        if lanes.guess == LaneGuess::Row {
-            let numbers: [u32; 16] = std::array::from_fn(|lane| lane as u32);
+        if stride != 0 {
+            let numbers: [u32; 16] = std::array::from_fn(|lane| lane as u32 * stride);
             let numbers = self.constant_operand(&numbers);
             self.item(
                 Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
@@ -86,7 +100,7 @@ impl Select<'_, Avx512> {
         self.masked_item(
             Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8,
             &[K7, ZMM31, index, Operand::Imm8(NOT_EQUAL)],
-            Masking::Merge(Operand::Slot(lanes.mask)),
+            Masking::Merge(mask),
         );
         self.item(Code::Movsxd_r64_rm32, &[R11, R11D]);
         self.item(Code::VEX_Kortestw_kr_kr, &[K7, K7]);
@@ -107,9 +121,12 @@ impl Select<'_, Avx512> {
         let values = Operand::Slot(self.use_slot(zmm(values)));
         let lanes = self.tested_lanes(guess, index, mask);
         let index = memory.indexed(Index::Slot(lanes.index), 4);
-        if guess == LaneGuess::Row {
+        if matches!(guess, LaneGuess::Row | LaneGuess::Pairs) {
             let (far, done) = (self.label(), self.label());
-            self.store_tested_row(lanes, memory, values, far);
+            match guess {
+                LaneGuess::Row => self.store_tested_row(lanes, memory, values, far),
+                _ => self.store_pairs(lanes, memory, values, far),
+            }
             self.bind(done);
             self.begin_cold(far);
             self.scatter_lanes(index, values, Operand::Slot(lanes.mask));
@@ -118,6 +135,46 @@ impl Select<'_, Avx512> {
             self.scatter_lanes(index, values, Operand::Slot(lanes.mask));
         }
         self.end();
+    }
+
+    /// Loads every second word from two rows that overlap in one word: both lie between the first and the last lane.
+    pub(super) fn load_pairs(&mut self, result: Operand, memory: Memory) {
+        const LOAD: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
+        let words: [u32; 16] = std::array::from_fn(|lane| match lane as u32 {
+            lane @ 0..8 => 2 * lane,
+            // In the second row, which begins at word 15.
+            lane => 16 + 2 * lane - SECOND_ROW,
+        });
+        let words = self.constant_operand(&words);
+        self.item(LOAD, &[result, words]);
+        self.item(LOAD, &[ZMM31, Operand::Memory(memory)]);
+        let second = Operand::Memory(second_row(memory));
+        let permute = Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32;
+        self.item(permute, &[result, ZMM31, second]);
+    }
+
+    /// Stores every second word to two rows, under masks of these words.
+    fn store_pairs(&mut self, lanes: TestedLanes, memory: Memory, values: Operand, far: Label) {
+        const STORE: Code = Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm;
+        self.test_lanes(lanes, far);
+        let memory = memory.indexed(Index::R11, 4);
+        // Which lane a word of a row comes from, and the words that come from one.
+        let first: [u32; 16] = std::array::from_fn(|word| word as u32 / 2);
+        let second: [u32; 16] = std::array::from_fn(|word| (word as u32 + SECOND_ROW) / 2);
+        let rows = [
+            (first, 0x5555, memory),
+            (second, 0xaaaa, second_row(memory)),
+        ];
+        for (sources, words, memory) in rows {
+            let sources = self.constant_operand(&sources);
+            let load = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
+            self.item(load, &[ZMM31, sources]);
+            let permute = Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32;
+            self.item(permute, &[ZMM31, ZMM31, values]);
+            self.load_mask(words);
+            let args = [Operand::Memory(memory), ZMM31];
+            self.masked_item(STORE, &args, Masking::Merge(K7));
+        }
     }
 
     /// `vscatterdps` writes lanes in order, and clears its mask.
@@ -133,5 +190,13 @@ impl Select<'_, Avx512> {
     fn far(&mut self, pointer: Value, offset: i32, index: Value) -> (Memory, Index) {
         let memory = self.displaced(pointer, offset.into());
         (memory, Index::Reg(zmm(self.reg(index))))
+    }
+}
+
+/// The row of the last lane of pairs, which ends with its word.
+fn second_row(memory: Memory) -> Memory {
+    Memory {
+        offset: memory.offset + SECOND_ROW as i32 * 4,
+        ..memory
     }
 }

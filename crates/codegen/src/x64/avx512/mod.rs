@@ -187,6 +187,10 @@ impl VectorIsa for Avx512 {
         s.masked_item(code, &[result, memory], Masking::Zero(mask));
     }
 
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory) {
+        s.load_pairs(result, memory);
+    }
+
     fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label) {
         s.test_lanes(lanes, far);
     }

@@ -34,8 +34,8 @@ pub(super) enum LaneChoice {
 /// What a test at run time compares the lanes of an index with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LaneTest {
-    /// The first lane plus the lane number.
-    Row,
+    /// The first lane plus this number times the lane number.
+    Stride(u32),
     /// The first lane.
     Equal,
 }

@@ -186,9 +186,10 @@ impl GroupScope<'_> {
             },
             M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
                 (A::Splat(word), A::Pool(at)) => A::SplatPlusConstant(word, at),
-                (A::Expected(LaneTest::Equal, vector), A::Pool(at)) if self.is_numbers(at) => {
-                    A::Expected(LaneTest::Row, vector)
-                }
+                (A::Expected(LaneTest::Equal, vector), A::Pool(at)) => match self.stride(at) {
+                    Some(stride) => A::Expected(LaneTest::Stride(stride), vector),
+                    None => A::Unknown,
+                },
                 _ => A::Unknown,
             },
             M::Vpxor => match (of(1), of(2)) {
@@ -282,6 +283,16 @@ impl GroupScope<'_> {
     fn is_numbers(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
         words.is_some_and(|words| words.eq(0..self.rules.lanes))
+    }
+
+    /// The factor by which a constant has in each lane the lane's number.
+    fn stride(&self, at: u32) -> Option<u32> {
+        let stride = self.rules.pool_words(at)?.nth(1)?;
+        let numbers = (0..self.rules.lanes).map(|lane| lane.wrapping_mul(stride));
+        self.rules
+            .pool_words(at)?
+            .eq(numbers)
+            .then_some(stride)
     }
 
     /// The result of `lea`.

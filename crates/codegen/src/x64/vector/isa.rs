@@ -180,6 +180,9 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
     /// instruction set suppresses faults.
     fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand);
 
+    /// Loads every second word into all lanes inside a group, from the word of the first lane on. Only with 16 lanes.
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory);
+
     /// Jumps to the label unless the guess holds for the active lanes, inside a group. After it, `r11` is the
     /// sign-extended index of the first lane.
     fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label);

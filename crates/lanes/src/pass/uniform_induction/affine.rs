@@ -8,9 +8,9 @@ use super::candidates::is_affine;
 
 const ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
-/// Rewrites what is computed from induction variables.
-pub(super) struct AffineRules {
-    /// By value: whether it is computed from an induction variable, and is affine.
+/// Rewrites what is computed from values that are known to be affine.
+pub(in crate::pass) struct AffineRules {
+    /// By value: whether it is known to be affine.
     is_affine: Vec<bool>,
 }
 
@@ -21,7 +21,7 @@ struct Affine {
 }
 
 impl AffineRules {
-    pub(super) fn new(is_affine: Vec<bool>) -> Self {
+    pub(in crate::pass) fn new(is_affine: Vec<bool>) -> Self {
         Self { is_affine }
     }
 

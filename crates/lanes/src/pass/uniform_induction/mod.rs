@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use super::cfg::Cfg;
 use super::value_def::value_defs;
 use crate::ir::{BlockId, Edge, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
-use affine::AffineRules;
+pub(super) use affine::AffineRules;
 use candidates::{AffineForm, Candidate, CandidateFinder};
 
 /// Runs the pass.

@@ -1,4 +1,4 @@
-// A neighbour index that wraps by `select` at either end, with the border in each lane and holes in the mask.
+// A neighbor index that wraps by `select` at either end, with the border in each lane and holes in the mask.
 //: in  0:0 u32 12 22 46 84 39 8 88 85 96 24 63 19 86 70 68 80 9 49 6 74 59 58 71 1 42 97 69 55*2 69 97 42 1 71
 //::     58 59 74 6 49 9 80 68 70 86 19 63 24 96 85 88 8 39 84 46 22 12 16 34 66 15 75 52 43 48
 //: out 0:1 u32 1212 0*31 2222 1212 0*30 2246 4612 0*30 2284 4612 8422 1246 0*28 2239 4612 8422 3946 1284 0*27

@@ -1,4 +1,4 @@
-// A neighbour index that wraps by a remainder or by a mask, in each lane.
+// A neighbor index that wraps by a remainder or by a mask, in each lane.
 //: in  0:0 u32 12 22 46 84 39 8 88 85 96 24 63 19 86 70 68 80 9 49 6 74 59 58 71 1 42 97 69 55*2 69 97 42 1 71
 //::     58 59 74 6 49 9 80 68 70 86 19 63 24 96 85 88 8 39 84 46 22 12 16 34 66 15 75 52 43 48
 //: out 0:1 u32 2212 4612 8412 3912 812 8812 8512 9612 2412 6312 1912 8612 7012 6812 8012 1212 2212 4612 8412
