@@ -82,7 +82,10 @@ fn arguments(function: &Function) -> Vec<(Value, Value)> {
         .flat_map(|block| block.terminator.edges());
     let pairs = edges.flat_map(|edge| {
         let parameters = &function.block(edge.block).parameters;
-        parameters.iter().copied().zip(edge.arguments.iter().copied())
+        parameters
+            .iter()
+            .copied()
+            .zip(edge.arguments.iter().copied())
     });
     let mut pairs: Vec<_> = pairs.collect();
     pairs.sort_unstable();

@@ -32,7 +32,12 @@ impl<V: VectorIsa> Select<'_, V> {
     }
 
     /// Puts an index and a mask into slots of the group.
-    pub(crate) fn tested_lanes(&mut self, guess: LaneGuess, index: VReg, mask: VReg) -> TestedLanes {
+    pub(crate) fn tested_lanes(
+        &mut self,
+        guess: LaneGuess,
+        index: VReg,
+        mask: VReg,
+    ) -> TestedLanes {
         TestedLanes {
             guess,
             index: self.use_slot(vector::<V>(index)),

@@ -2,7 +2,9 @@
 
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::evaluate::Memory;
-use anywarp_lanes::ir::{Function, LaneBinary, LaneCompare, Op, Space, Type, Value, WordBinary, WordCompare};
+use anywarp_lanes::ir::{
+    Function, LaneBinary, LaneCompare, Op, Space, Type, Value, WordBinary, WordCompare,
+};
 
 use crate::kernel::{Kernel, Random};
 use crate::run::{Equal, agree_with, targets};
@@ -93,7 +95,11 @@ fn the_code_has_rows() {
         let code = compile(&kernel(target.lanes(), 0), target).unwrap();
         let text = code.disassembly();
         assert!(text.contains("gatherdps"), "{target}");
-        let test = if target.lanes() == 16 { "kortest" } else { "vtestps" };
+        let test = if target.lanes() == 16 {
+            "kortest"
+        } else {
+            "vtestps"
+        };
         assert!(text.matches(test).count() >= 4, "{target}: {text}");
     }
 }

@@ -279,7 +279,9 @@ impl Generator {
     fn strided_loop(&mut self) {
         let name = format!("k{}", self.loops);
         self.loops += 1;
-        let start = self.random.pick(&["local", "id.x", "(id.x * 2u)", "(zero - 20u + local)"]);
+        let start = self
+            .random
+            .pick(&["local", "id.x", "(id.x * 2u)", "(zero - 20u + local)"]);
         let step = self.random.pick(&["48u", "16u", "(group.x + 5u)"]);
         let count = 1 + self.random.below(3);
         self.line(&format!("var n{name} = 0u;"));

@@ -14,7 +14,11 @@ pub(super) struct Alignments {
 
 impl Alignments {
     pub(super) fn zero_bits(&self, word: Value) -> u32 {
-        self.zero_bits.get(word.index()).copied().unwrap_or(0).into()
+        self.zero_bits
+            .get(word.index())
+            .copied()
+            .unwrap_or(0)
+            .into()
     }
 
     pub(super) fn record(&mut self, result: Value, op: Op, operands: &[Value]) {

@@ -4,6 +4,7 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
+use super::super::coalesce::coalesce;
 use super::super::group_builder::{Base, Index, Memory, Operand, R11, R11D, ymm};
 use super::super::lane_stride::LaneGuess;
 use super::super::machine_inst::{Condition, GroupItem, Label, RegView, Slot};
@@ -65,6 +66,9 @@ impl Select<'_, Avx2> {
 
     /// Operands: pointer, index, mask.
     pub(super) fn gather(&mut self, offset: i32, operands: &[Value], result: VReg) {
+        if let Some(access) = coalesce(self.function, &self.values, operands[1], offset) {
+            return self.gather_coalesced(&access, offset, operands, result);
+        }
         let guess = self.guess(operands[1]);
         if guess != LaneGuess::Scattered {
             return self.gather_tested(guess, offset, operands, result);

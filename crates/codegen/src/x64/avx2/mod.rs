@@ -4,6 +4,7 @@
 //! then blended.
 
 mod arithmetic;
+mod coalesce;
 mod convert;
 mod divide;
 mod doubles;
@@ -42,7 +43,7 @@ impl VectorIsa for Avx2 {
     const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
     const FOLDING: Folding = Folding {
         broadcasts: false,
-        coalesces: false,
+        coalesces: true,
     };
 
     fn binary_code(op: LaneBinary) -> Option<Code> {

@@ -289,10 +289,7 @@ impl GroupScope<'_> {
     fn stride(&self, at: u32) -> Option<u32> {
         let stride = self.rules.pool_words(at)?.nth(1)?;
         let numbers = (0..self.rules.lanes).map(|lane| lane.wrapping_mul(stride));
-        self.rules
-            .pool_words(at)?
-            .eq(numbers)
-            .then_some(stride)
+        self.rules.pool_words(at)?.eq(numbers).then_some(stride)
     }
 
     /// The result of `lea`.

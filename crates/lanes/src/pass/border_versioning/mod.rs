@@ -56,10 +56,7 @@ fn split(function: &mut Function, region: &Region, interior: &mut Vec<Value>) {
     let fast = copy(function, &parts.inside, &inside, &results, join);
     let slow = copy(function, &parts.inside, &[], &results, join);
     let branch = Terminator::Branch(at_border, Edge::to(slow), Edge::to(fast));
-    let terminator = std::mem::replace(
-        &mut function.block_mut(region.block).terminator,
-        branch,
-    );
+    let terminator = std::mem::replace(&mut function.block_mut(region.block).terminator, branch);
     let end = function.block_mut(join);
     end.parameters = results;
     end.insts = parts.after;
@@ -133,7 +130,12 @@ fn test(function: &mut Function, region: &Region) -> (Value, Vec<(Value, Value)>
         let differs = push(function, block, NE, &[*value, affine]);
         at_border = Some(match at_border {
             None => differs,
-            Some(others) => push(function, block, Op::MaskBinary(MaskBinary::Or), &[others, differs]),
+            Some(others) => push(
+                function,
+                block,
+                Op::MaskBinary(MaskBinary::Or),
+                &[others, differs],
+            ),
         });
         inside.push((*value, affine));
     }

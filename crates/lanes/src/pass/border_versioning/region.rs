@@ -100,7 +100,10 @@ impl<'a> RegionFinder<'a> {
     fn add(&self, region: &mut Region, first: usize, clamped: Vec<(Value, Pattern)>) -> bool {
         let mut moved = BTreeSet::new();
         let is_new = |value: &Value| !region.clamped.iter().any(|known| known.0 == *value);
-        let new: Vec<_> = clamped.into_iter().filter(|entry| is_new(&entry.0)).collect();
+        let new: Vec<_> = clamped
+            .into_iter()
+            .filter(|entry| is_new(&entry.0))
+            .collect();
         let can_move = new
             .iter()
             .all(|(value, _)| self.dependencies(region.block, first, *value, &mut moved));
@@ -193,7 +196,12 @@ impl<'a> RegionFinder<'a> {
             Op::Splat(_) | Op::Broadcast => Some(self.zeros()),
             Op::Pattern(id) => {
                 let words = &self.function.patterns[id.0 as usize];
-                Some(words.iter().map(|word| word.wrapping_sub(words[0])).collect())
+                Some(
+                    words
+                        .iter()
+                        .map(|word| word.wrapping_sub(words[0]))
+                        .collect(),
+                )
             }
             Op::ShlBy(by) => Some(of(0)?.iter().map(|word| word << by).collect()),
             Op::Select => either(of(1)?, of(2)?),
@@ -233,7 +241,9 @@ fn is_clamp(op: Op) -> bool {
     matches!(
         op,
         Op::Select
-            | Op::Binary(LaneBinary::Int(And | RemU | RemS | MinU | MaxU | MinS | MaxS))
+            | Op::Binary(LaneBinary::Int(
+                And | RemU | RemS | MinU | MaxU | MinS | MaxS
+            ))
     )
 }
 

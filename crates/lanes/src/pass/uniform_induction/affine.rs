@@ -26,7 +26,9 @@ impl AffineRules {
     }
 
     fn is_known(&self, value: Value) -> bool {
-        self.is_affine.get(value.index()).is_some_and(|known| *known)
+        self.is_affine
+            .get(value.index())
+            .is_some_and(|known| *known)
     }
 }
 
@@ -117,7 +119,10 @@ fn scaled(rewriter: &mut Rewriter, affine: Affine, factor: u32) -> Option<Affine
             Some(rewriter.make_inst(Op::WordBinary(WordBinary::Mul), &[word, factor])?)
         }
     };
-    let pattern = affine.pattern.iter().map(|offset| offset.wrapping_mul(factor));
+    let pattern = affine
+        .pattern
+        .iter()
+        .map(|offset| offset.wrapping_mul(factor));
     Some(Affine {
         word,
         pattern: pattern.collect(),

@@ -163,10 +163,7 @@ impl<'a> CandidateFinder<'a> {
                 let constant = 0;
                 Some((AffineForm { words, constant }, vec![0; lanes]))
             }
-            (
-                Op::Binary(LaneBinary::Int(op @ (WordBinary::Add | WordBinary::Sub))),
-                &[a, b],
-            ) => {
+            (Op::Binary(LaneBinary::Int(op @ (WordBinary::Add | WordBinary::Sub))), &[a, b]) => {
                 let (a, p) = self.form(a, depth)?;
                 let (b, q) = self.form(b, depth)?;
                 let pattern = p
