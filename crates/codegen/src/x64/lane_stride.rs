@@ -21,7 +21,7 @@ const MAX_DEPTH: u32 = 48;
 pub(crate) enum LaneGuess {
     /// Consecutive words: the lane number plus the index of the first lane.
     Row,
-    /// Every second word, for 16 lanes: a component of an array of `vec2`.
+    /// Every second word: a component of an array of `vec2`.
     Pairs,
     /// One word.
     Equal,
@@ -67,7 +67,7 @@ impl LaneStrides {
         };
         match walk.value(index, MAX_DEPTH) {
             Stride::Known(1) => LaneGuess::Row,
-            Stride::Known(2) if function.lanes == 16 => LaneGuess::Pairs,
+            Stride::Known(2) => LaneGuess::Pairs,
             Stride::Known(0) => LaneGuess::Equal,
             _ => LaneGuess::Scattered,
         }

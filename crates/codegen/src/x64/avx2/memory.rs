@@ -91,7 +91,7 @@ impl Select<'_, Avx2> {
     }
 
     /// Jumps to the label unless the guess holds for the active lanes; then `r11` is the index of the first lane. Equal
-    /// lanes are loaded without a mask, so at least one must be active.
+    /// lanes are loaded without a mask, so at least one must be active; pairs need all lanes.
     pub(super) fn test_lanes(&mut self, lanes: TestedLanes, far: Label) {
         const TEST: Code = Code::VEX_Vtestps_ymm_ymmm256;
         let (index, mask) = (Operand::Slot(lanes.index), Operand::Slot(lanes.mask));
@@ -99,10 +99,21 @@ impl Select<'_, Avx2> {
             view: RegView::Xmm,
             ..lanes.index
         });
+        let stride = match lanes.guess {
+            LaneGuess::Row => 1,
+            LaneGuess::Pairs => 2,
+            LaneGuess::Equal | LaneGuess::Scattered => 0,
+        };
+        if lanes.guess == LaneGuess::Pairs {
+            self.item(Code::VEX_Vmovmskps_r32_ymm, &[R11D, mask]);
+            let all = Operand::Imm32(self.function.all_lanes() as i32);
+            self.item(Code::Cmp_rm32_imm32, &[R11D, all]);
+            self.jump_if(Condition::NotEqual, far);
+        }
         self.item(BROADCAST, &[YMM15, first]);
         self.item(Code::VEX_Vmovd_rm32_xmm, &[R11D, first]);
-        if lanes.guess == LaneGuess::Row {
-            let numbers: Vec<u32> = (0..8).collect();
+        if stride != 0 {
+            let numbers: Vec<u32> = (0..8).map(|lane| lane * stride).collect();
             let numbers = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&numbers)));
             self.item(Code::VEX_Vpaddd_ymm_ymm_ymmm256, &[YMM15, YMM15, numbers]);
         }
@@ -115,5 +126,22 @@ impl Select<'_, Avx2> {
             self.item(TEST, &[mask, mask]);
             self.jump_if(Condition::Equal, far);
         }
+    }
+
+    /// Loads every second word from two rows that overlap in one word: both lie between the first and the last lane.
+    pub(super) fn load_pairs(&mut self, result: Operand, memory: Memory) {
+        const PERMUTE: Code = Code::VEX_Vpermd_ymm_ymm_ymmm256;
+        /// The lanes whose words are in the second row, which begins at word 7.
+        const UPPER: u8 = 0xf0;
+        let words = self.constant_operand(&[0, 2, 4, 6, 1, 3, 5, 7]);
+        self.item(Code::VEX_Vmovdqu_ymm_ymmm256, &[result, words]);
+        let second = Memory {
+            offset: memory.offset + 7 * 4,
+            ..memory
+        };
+        self.item(PERMUTE, &[YMM15, result, Operand::Memory(second)]);
+        self.item(PERMUTE, &[result, result, Operand::Memory(memory)]);
+        let blend = Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8;
+        self.item(blend, &[result, result, YMM15, Operand::Imm8(UPPER)]);
     }
 }

@@ -188,9 +188,8 @@ impl VectorIsa for Avx2 {
         s.item(instructions::INSTRUCTIONS.and, &[result, result, mask]);
     }
 
-    /// Gathers with this stride are not tested.
-    fn load_pairs(_: &mut Select<'_, Self>, _: Operand, _: Memory) {
-        debug_assert!(false, "pairs are not tested");
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory) {
+        s.load_pairs(result, memory);
     }
 
     fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label) {

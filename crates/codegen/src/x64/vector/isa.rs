@@ -180,7 +180,7 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
     /// instruction set suppresses faults.
     fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand);
 
-    /// Loads every second word into all lanes inside a group, from the word of the first lane on. Only with 16 lanes.
+    /// Loads every second word into all lanes inside a group, from the word of the first lane on.
     fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory);
 
     /// Jumps to the label unless the guess holds for the active lanes, inside a group. After it, `r11` is the

@@ -6,11 +6,14 @@
 //! indices are sums of a word and a pattern, so that `fuse` makes rows of the accesses. The second version is unchanged.
 //!
 //! A region is a part of one block: from the first to the last access with such an index. The computations of clamped
-//! values are moved before it; they are pure. The test covers all lanes, whether they are active or not, so that
+//! values are moved before it; they are pure. Only accesses under a bounds check of their index are rows in the first
+//! version: there, index and check are computed again, from the sums, so that the check is one of the index that is
+//! accessed. Where a clamp proves that an index is in bounds, its result is accessed in both versions. The test covers all lanes, whether they are active or not, so that
 //! versions agree in every lane. Regions with one such access are left alone: the test of a gather itself
 //! (`run_time_row` of the code generator) is as cheap. The size of the result is linear, because regions do not overlap.
 
 mod region;
+mod version;
 
 use smallvec::SmallVec;
 
@@ -21,6 +24,7 @@ use crate::ir::{
     Value, WordBinary, WordCompare,
 };
 use region::{Region, RegionFinder};
+use version::{Definitions, Version};
 
 /// The most regions that are versioned, so that the time is linear.
 const MAX_REGIONS: usize = 16;
@@ -47,14 +51,28 @@ pub fn run(function: &mut Function) {
 /// Replaces a region by two versions. Adds the affine values of the first to `interior`.
 fn split(function: &mut Function, region: &Region, interior: &mut Vec<Value>) {
     let insts = std::mem::take(&mut function.block_mut(region.block).insts);
+    let definitions = insts
+        .iter()
+        .filter_map(|inst| Some((inst.result?, inst.clone())));
+    let definitions: Definitions = definitions.collect();
     let mut parts = Parts::new(insts, region);
     let results = results(function, region, &parts);
     function.block_mut(region.block).insts = std::mem::take(&mut parts.before);
     let (at_border, inside) = test(function, region);
     interior.extend(inside.iter().map(|pair| pair.1));
     let join = function.add_block();
-    let fast = copy(function, &parts.inside, &inside, &results, join);
-    let slow = copy(function, &parts.inside, &[], &results, join);
+    let mut fast = Version::new(&definitions, &inside);
+    let mut slow = Version::new(&definitions, &[]);
+    for (place, inst) in &parts.inside {
+        if region.accesses.contains(place) {
+            fast.access(function, inst);
+        } else {
+            fast.copy(function, inst);
+        }
+        slow.copy(function, inst);
+    }
+    let fast = fast.finish(function, &results, join);
+    let slow = slow.finish(function, &results, join);
     let branch = Terminator::Branch(at_border, Edge::to(slow), Edge::to(fast));
     let terminator = std::mem::replace(&mut function.block_mut(region.block).terminator, branch);
     let end = function.block_mut(join);
@@ -66,7 +84,8 @@ fn split(function: &mut Function, region: &Region, interior: &mut Vec<Value>) {
 /// The instructions of a block: before the region, in it, and after it.
 struct Parts {
     before: Vec<Inst>,
-    inside: Vec<Inst>,
+    /// With their places in the block.
+    inside: Vec<(usize, Inst)>,
     after: Vec<Inst>,
 }
 
@@ -85,7 +104,7 @@ impl Parts {
             } else if place < region.first || is_moved {
                 parts.before.push(inst);
             } else {
-                parts.inside.push(inst);
+                parts.inside.push((place, inst));
             }
         }
         parts
@@ -94,7 +113,8 @@ impl Parts {
 
 /// The results of a region that are used outside it.
 fn results(function: &Function, region: &Region, parts: &Parts) -> Vec<Value> {
-    let defined: Vec<Value> = parts.inside.iter().filter_map(|inst| inst.result).collect();
+    let defined = parts.inside.iter().filter_map(|(_, inst)| inst.result);
+    let defined: Vec<Value> = defined.collect();
     let mut is_used = vec![false; function.types.len()];
     // The block itself has no instructions now.
     let others = function.blocks.iter().flat_map(|block| &block.insts);
@@ -155,40 +175,4 @@ fn push(function: &mut Function, block: BlockId, op: Op, operands: &[Value]) -> 
         result: Some(value),
     });
     value
-}
-
-/// Copies instructions to a new block, with other names for some values, and jumps to the join.
-fn copy(
-    function: &mut Function,
-    insts: &[Inst],
-    names: &[(Value, Value)],
-    results: &[Value],
-    join: BlockId,
-) -> BlockId {
-    let mut named: std::collections::BTreeMap<_, _> = names.iter().copied().collect();
-    let mut copies = Vec::with_capacity(insts.len());
-    for inst in insts {
-        let operands = inst.operands.iter();
-        let operands = operands.map(|operand| named.get(operand).copied().unwrap_or(*operand));
-        let mut copy = Inst {
-            op: inst.op,
-            operands: operands.collect(),
-            result: None,
-        };
-        if let Some(result) = inst.result {
-            let own = function.add_value(function.type_of(result));
-            named.insert(result, own);
-            copy.result = Some(own);
-        }
-        copies.push(copy);
-    }
-    let arguments = results.iter().map(|result| named[result]).collect();
-    let block = function.add_block();
-    let end = function.block_mut(block);
-    end.insts = copies;
-    end.terminator = Terminator::Jump(Edge {
-        block: join,
-        arguments,
-    });
-    block
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use smallvec::SmallVec;
 
 use crate::arithmetic::word_binary;
-use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Value, WordBinary};
+use crate::ir::{
+    BlockId, Function, Inst, LaneBinary, LaneCompare, Op, Value, WordBinary, WordCompare,
+};
 use crate::pass::value_def::{ValueDef, definition};
 
 /// The maximum depth of index expressions that are analyzed.
@@ -19,6 +21,9 @@ const MAX_CLAMPED: usize = 8;
 const MAX_INSTS: usize = 192;
 /// The fewest accesses for which a test is worth it.
 const MIN_ACCESSES: usize = 2;
+
+/// The comparison of bounds checks.
+pub(super) const LESS: LaneCompare = LaneCompare::Int(WordCompare::LtU);
 
 /// What each lane adds to the first.
 type Pattern = SmallVec<[u32; 16]>;
@@ -33,6 +38,8 @@ pub(super) struct Region {
     pub(super) clamped: Vec<(Value, Pattern)>,
     /// The instructions of the range that compute clamped values.
     pub(super) moved: BTreeSet<usize>,
+    /// The accesses that are rows in the first version, by their places in the block.
+    pub(super) accesses: BTreeSet<usize>,
 }
 
 /// Searches a function for regions.
@@ -72,8 +79,8 @@ impl<'a> RegionFinder<'a> {
             end: 0,
             clamped: Vec::new(),
             moved: BTreeSet::new(),
+            accesses: BTreeSet::new(),
         };
-        let mut accesses = 0;
         for (place, inst) in insts.iter().enumerate() {
             if !matches!(inst.op, Op::Gather(_) | Op::Scatter(_))
                 || place - region.first.min(place) > MAX_INSTS
@@ -81,8 +88,11 @@ impl<'a> RegionFinder<'a> {
                 continue;
             }
             let mut clamped = Vec::new();
+            let (index, mask) = (inst.operands[1], inst.operands[inst.operands.len() - 1]);
             self.visits.set(MAX_VISITS);
-            if !self.clamped(inst.operands[1], MAX_DEPTH, &mut clamped) || clamped.is_empty() {
+            let is_candidate =
+                self.is_checked(block, index, mask) && self.clamped(index, MAX_DEPTH, &mut clamped);
+            if !is_candidate || clamped.is_empty() {
                 continue;
             }
             let first = region.first.min(place);
@@ -91,9 +101,21 @@ impl<'a> RegionFinder<'a> {
             }
             region.first = first;
             region.end = place + 1;
-            accesses += 1;
+            region.accesses.insert(place);
         }
-        (accesses >= MIN_ACCESSES).then_some(region)
+        (region.accesses.len() >= MIN_ACCESSES).then_some(region)
+    }
+
+    /// Whether a mask is the bounds check of an index, and both are computed in the block.
+    fn is_checked(&self, block: BlockId, index: Value, mask: Value) -> bool {
+        let is_here = |value: Value| self.value_defs[value.index()].block() == Some(block);
+        let check = self
+            .definition(mask)
+            .filter(|_| is_here(index) && is_here(mask));
+        check.is_some_and(|inst| {
+            matches!(inst.op, Op::Compare(LESS) | Op::MaskedCompare(LESS))
+                && inst.operands[0] == index
+        })
     }
 
     /// Adds clamped values to a region, if their computations can be moved before its first instruction.
