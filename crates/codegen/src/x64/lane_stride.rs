@@ -6,7 +6,8 @@
 //!
 //! Algorithm: a memoized walk over definitions. Sums, differences and products with constants are exact. Operations
 //! that change few lanes (`select`, `min`, `max`, `%` and `&` of a counting operand) are taken for their operand, and
-//! quotients by words for equal lanes: these are wrapped and clamped neighbor indices, and the indices of butterflies
+//! quotients by words, also where these are products with reciprocals, for equal lanes: these are wrapped and clamped
+//! neighbor indices, and the indices of butterflies
 //! and blocks. What depends on varying data is unknown. Each value is visited once.
 
 use anywarp_lanes::ir::{Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
@@ -37,6 +38,8 @@ enum Stride {
     /// Being visited: a loop-carried value. It has the stride of the other values that it merges.
     Open,
     Known(u32),
+    /// Less than one: part of a quotient.
+    Fraction,
     Unknown,
 }
 
@@ -145,7 +148,7 @@ impl Walk<'_> {
             Op::ShlBy(by) => map(self.value(at[0], depth), |stride| Some(stride << by)),
             Op::ShrBy(by) | Op::SarBy(by) => {
                 let stride = self.value(at[0], depth);
-                map(stride, |stride| self.quotient(stride, 1 << by))
+                self.quotient(stride, 1 << by)
             }
             Op::Binary(LaneBinary::Int(op)) => self.binary(op, [at[0], at[1]], depth),
             Op::Masked(LaneBinary::Int(op)) => {
@@ -193,11 +196,11 @@ impl Walk<'_> {
                 (x, None) => both_equal(x, y),
             },
             W::DivU | W::DivS if y == Stride::Known(0) => {
-                map(x, |stride| self.quotient(stride, constants[1].unwrap_or(0)))
+                self.quotient(x, constants[1].unwrap_or(0))
             }
             W::ShrU | W::ShrS if y == Stride::Known(0) => {
                 let by = constants[1].map_or(0, |by| 1 << (by % 32));
-                map(x, |stride| self.quotient(stride, by))
+                self.quotient(x, by)
             }
             // The quotient by a word, which may be prepared as a product with its reciprocal.
             W::MulHighU if y == Stride::Known(0) => map(x, |_| Some(0)),
@@ -213,12 +216,15 @@ impl Walk<'_> {
     }
 
     /// The stride of a quotient; the divisor is 0 if it is not a constant. Many lanes have the same large quotient.
-    fn quotient(&self, stride: u32, divisor: u32) -> Option<u32> {
-        match divisor {
-            0 => Some(0),
-            _ if stride.is_multiple_of(divisor) => Some(stride / divisor),
-            _ if stride == 1 && divisor >= self.function.lanes => Some(0),
-            _ => None,
+    fn quotient(&self, stride: Stride, divisor: u32) -> Stride {
+        match (stride, divisor) {
+            (Stride::Known(_) | Stride::Fraction, 0) => Stride::Known(0),
+            (Stride::Known(stride), _) if stride.is_multiple_of(divisor) => {
+                Stride::Known(stride / divisor)
+            }
+            (Stride::Known(1), _) if divisor >= self.function.lanes => Stride::Known(0),
+            (Stride::Known(1) | Stride::Fraction, _) => Stride::Fraction,
+            _ => Stride::Unknown,
         }
     }
 }
@@ -233,7 +239,8 @@ fn map(stride: Stride, change: impl Fn(u32) -> Option<u32>) -> Stride {
 fn sum(a: Stride, b: Stride) -> Stride {
     match (a, b) {
         (Stride::Known(a), Stride::Known(b)) => Stride::Known(a.wrapping_add(b)),
-        (Stride::Open, Stride::Known(0)) | (Stride::Known(0), Stride::Open) => Stride::Open,
+        (other @ (Stride::Open | Stride::Fraction), Stride::Known(0))
+        | (Stride::Known(0), other @ (Stride::Open | Stride::Fraction)) => other,
         _ => Stride::Unknown,
     }
 }
