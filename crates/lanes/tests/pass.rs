@@ -26,6 +26,7 @@ const PASSES: &[(&str, Pass)] = &[
         pass::run(function, &PassOptions::default());
     }),
     ("barrier_split", pass::barrier_split::run),
+    ("border_versioning", pass::border_versioning::run),
     ("condition_propagation", pass::condition_propagation::run),
     ("dead_code", pass::dead_code::run),
     ("critical_edges", pass::critical_edges::run),
@@ -63,6 +64,7 @@ const PASSES: &[(&str, Pass)] = &[
         pass::register_blocking::run(function, BufferAliasing::Written, pass::Subgroups::Unknown);
     }),
     ("loop_unroll", pass::loop_unroll::run),
+    ("uniform_induction", pass::uniform_induction::run),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -237,8 +237,14 @@ impl Printer {
                 (Kind::Literal(value), _) => {
                     format!("[{}u]", value.rem_euclid(i64::from(*length)))
                 }
-                (_, Some(Scalar::U32)) => format!("[{} % {length}u]", self.expr(index)),
-                _ => format!("[u32({}) % {length}u]", self.runtime(index)),
+                (_, Some(Scalar::U32)) => {
+                    let index = self.runtime(index);
+                    in_range(&index, *length)
+                }
+                _ => {
+                    let index = self.runtime(index);
+                    in_range(&format!("u32({index})"), *length)
+                }
             },
         }
     }
@@ -418,4 +424,16 @@ pub(crate) fn literal(scalar: Scalar, value: i64) -> String {
 
 fn is_transposed(value: &Expr) -> bool {
     matches!(value.kind, Kind::Builtin("transpose($0)", ..))
+}
+
+/// An index that is limited to a number of elements, in one of the ways of shaders. Which one depends on the text, so
+/// that a kernel is always printed the same.
+fn in_range(index: &str, length: u32) -> String {
+    let last = length - 1;
+    match index.len() % 4 {
+        0 => format!("[min({index}, {last}u)]"),
+        1 => format!("[u32(clamp(bitcast<i32>({index}), 0i, {last}i))]"),
+        2 if length.is_power_of_two() => format!("[({index}) & {last}u]"),
+        _ => format!("[({index}) % {length}u]"),
+    }
 }

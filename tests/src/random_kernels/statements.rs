@@ -252,7 +252,14 @@ impl Generator<'_> {
             LoopForm::While,
             LoopForm::BreakIf,
             LoopForm::Continuing,
+            LoopForm::Strided,
         ]);
+        // Functions do not know the number of the invocation.
+        let is_entry = self.scope.iter().any(|variable| variable.root == "lid");
+        let form = match form {
+            LoopForm::Strided if !is_entry => LoopForm::For,
+            form => form,
+        };
         let counter = self.name("k");
         let number = match form {
             LoopForm::CountDown => Scalar::I32,

@@ -76,7 +76,7 @@ pub(crate) struct Reference {
 pub(crate) enum Accessor {
     Member(usize),
     Component(u32),
-    /// Into this number of elements; the index is taken modulo that.
+    /// Into this number of elements; the index is taken modulo that, or clamped to it.
     Index(u32, Box<Expr>),
 }
 
@@ -133,6 +133,8 @@ pub(crate) enum LoopForm {
     While,
     BreakIf,
     Continuing,
+    /// Each invocation of a workgroup begins with its own number.
+    Strided,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 use super::atomic_update::{AtomicUpdate, UpdateOperands, is_short, update_word, uses_eax};
 use super::group_builder::{Base, Index, Memory, Operand};
-use super::machine_inst::{Condition, GroupItem, RegView, Slot};
+use super::lane_stride::LaneGuess;
+use super::machine_inst::{Condition, GroupItem, Label, RegView, Slot};
 use super::select::{RAX, Select};
 use super::vector::{VectorIsa, vector};
 
@@ -65,9 +66,12 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         .collect();
     let mask = operands[operands.len() - 1];
     let mask_register = s.reg(mask);
+    let is_row = inst.op == Op::Scatter(offset) && s.guess(operands[1]) == LaneGuess::Row;
+    let row = is_row.then(|| (s.reg(operands[1]), s.reg(operands[2])));
 
     s.begin();
     let memory = s.hold(memory);
+    let row = row.map(|row| store_row_or(s, memory, row, mask_register));
     for (vector, at) in vectors {
         spill(s, vector, at);
     }
@@ -95,11 +99,30 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         s.item(V::INSTRUCTIONS.store_aligned, &[row, result]);
     }
     atomic.all_lanes(s, mask, mask_register);
+    if let Some(done) = row {
+        s.bind(done);
+    }
     if let Some(result) = result.filter(|_| is_result_used) {
         let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
         s.item(V::INSTRUCTIONS.load_aligned, &[result, row]);
     }
     s.end();
+}
+
+/// A scatter whose lanes are probably a row: stores the row and jumps to the returned label if they are.
+fn store_row_or<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    memory: Memory,
+    (index, values): (VReg, VReg),
+    mask: VReg,
+) -> Label {
+    let (far, done) = (s.label(), s.label());
+    let values = Operand::Slot(s.use_slot(vector::<V>(values)));
+    let lanes = s.tested_lanes(LaneGuess::Row, index, mask);
+    s.store_tested_row(lanes, memory, values, far);
+    s.items.push(GroupItem::Jump(done));
+    s.bind(far);
+    done
 }
 
 /// The kind of update, which threads share the memory, and the offset in units of the update.
@@ -168,7 +191,7 @@ impl Atomic {
     }
 
     /// A loop over the active lanes.
-    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: super::machine_inst::Label) {
+    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: Label) {
         let (lanes, lane) = (Operand::Slot(self.lanes), Operand::Slot(self.lane));
         let retry = s.label();
         s.item(Code::Test_rm32_r32, &[lanes, lanes]);

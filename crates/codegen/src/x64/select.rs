@@ -12,6 +12,7 @@ use super::avx2::Avx2;
 use super::avx512::Avx512;
 use super::group_builder::{Base, Index, Memory, Operand, r32, r64};
 use super::instruction_set::InstructionSet;
+use super::lane_stride::LaneStrides;
 use super::machine_inst::{GroupItem, Label, RegView};
 use super::pool::Pool;
 use super::registers::call_clobbers;
@@ -57,6 +58,7 @@ pub(crate) struct VectorMoves {
 pub(crate) struct Select<'f, V> {
     pub(crate) function: &'f Function,
     pub(crate) values: ValueInfo<'f>,
+    pub(crate) strides: LaneStrides,
     pub(crate) block_order: &'f BlockOrder,
     pub(crate) isa: V,
     pub(crate) machine: MachineFunction,
@@ -114,6 +116,7 @@ impl<'f, V: VectorIsa> Select<'f, V> {
         Self {
             function,
             values: ValueInfo::new(function, V::FOLDING),
+            strides: LaneStrides::default(),
             block_order,
             isa,
             machine,

@@ -12,6 +12,7 @@ use anywarp_lanes::ir::{
 
 use crate::kernel::{Kernel, PLAIN, Random};
 use crate::run::targets;
+use crate::run_time_rows;
 
 const PAGE: usize = 4096;
 
@@ -115,6 +116,12 @@ fn kernel(lanes: u32) -> Function {
         sum = add(&mut kernel, sum, gathered);
         kernel.effect(Op::Scatter(0), &[base, index, sum, inside]);
     }
+    for index in run_time_rows::indices(&mut kernel, told) {
+        let inside = kernel.put(compare, &[index, lengths, mask], Type::Mask);
+        let gathered = kernel.put(Op::Gather(0), &[base, index, inside], Type::Lanes);
+        sum = add(&mut kernel, sum, gathered);
+        kernel.effect(Op::Scatter(0), &[base, index, sum, inside]);
+    }
     for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
         let atomic = Op::Atomic(AtomicOp::Add, sharing, 0);
         let old = kernel.put(atomic, &[base, own, sum, inside], Type::Lanes);
@@ -186,7 +193,12 @@ fn try_buffer(
         0 => u32::MAX,
         _ => random.word(),
     };
-    let mut immediates = vec![index, mask, 0, 0];
+    let changed = match random.below(3) {
+        0 => 0,
+        1 => random.word() & random.word() & random.word(),
+        _ => 1 << random.below(target.lanes() as usize),
+    };
+    let mut immediates = vec![index, mask, changed, random.below(44) as u32];
     immediates.extend((0..target.lanes()).map(|_| match random.below(4) {
         0 => random.word(),
         _ => random.below(44) as u32,

@@ -14,6 +14,7 @@ mod pages;
 mod random;
 mod roots;
 mod run;
+mod run_time_rows;
 mod threads;
 mod wide;
 mod words;

@@ -119,6 +119,8 @@ struct Generator {
     text: String,
     depth: usize,
     loops: usize,
+    /// The counters of the enclosing strided loops.
+    counters: Vec<String>,
 }
 
 /// The text of a kernel with the entry point `main`.
@@ -129,6 +131,7 @@ pub(crate) fn generate(seed: u64) -> String {
         text: DECLARATIONS.to_owned(),
         depth: 0,
         loops: 0,
+        counters: Vec::new(),
     };
     for number in 0..RESULTS {
         generator.buffer(number);
@@ -224,7 +227,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        match self.random.below(if self.depth < 3 { 12 } else { 8 }) {
+        match self.random.below(if self.depth < 3 { 14 } else { 8 }) {
             0..=3 => {
                 let value = self.read();
                 self.line(&format!("sum = sum * 31u + {value};"));
@@ -256,6 +259,7 @@ impl Generator {
                 }
                 self.line("}");
             }
+            12 | 13 => self.strided_loop(),
             _ => {
                 let end = self.random.pick(&["3u", "local % 5u", "group.x + 2u"]);
                 let name = format!("k{}", self.loops);
@@ -268,6 +272,27 @@ impl Generator {
                 self.line("}");
             }
         }
+    }
+
+    /// A loop whose counter begins at the number of the invocation. It may be anywhere in the range of its type, and
+    /// makes few iterations.
+    fn strided_loop(&mut self) {
+        let name = format!("k{}", self.loops);
+        self.loops += 1;
+        let start = self
+            .random
+            .pick(&["local", "id.x", "(id.x * 2u)", "(zero - 20u + local)"]);
+        let step = self.random.pick(&["48u", "16u", "(group.x + 5u)"]);
+        let count = 1 + self.random.below(3);
+        self.line(&format!("var n{name} = 0u;"));
+        self.line(&format!(
+            "for (var {name} = {start}; n{name} < {count}u + local % 2u; {name} += {step}) {{"
+        ));
+        self.line(&format!("n{name}++;"));
+        self.counters.push(name);
+        self.block();
+        self.counters.pop();
+        self.line("}");
     }
 
     fn block(&mut self) {
@@ -359,6 +384,10 @@ impl Generator {
     /// An index: small, or huge. It depends on nothing that is written.
     fn index(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.below(3) == 0 {
+            if !self.counters.is_empty() && self.random.below(2) == 0 {
+                let counter = self.random.below(self.counters.len() as u32);
+                return self.counters[counter as usize].clone();
+            }
             return match self.random.below(7) {
                 0 => "id.x".to_owned(),
                 1 => "local".to_owned(),
@@ -369,12 +398,22 @@ impl Generator {
             };
         }
         let (a, b) = (self.index(depth - 1), self.index(depth - 1));
-        match self.random.below(8) {
+        let end = 1 + self.random.below(70);
+        match self.random.below(14) {
+            8 => format!("min({a}, {end}u)"),
+            9 => format!("u32(clamp(i32({a}), -2, i32({end}u)))"),
+            10 => format!("({a} & {end}u)"),
+            11 => format!("select({a} + 1u, zero, {a} == {end}u)"),
+            12 => format!("select({a} - 1u, zero + {end}u, {a} == 0u)"),
+            13 => {
+                let by = self.random.pick(&["2u", "(group.x + 1u)", "16u"]);
+                format!("(({a} / {by}) * 2u * {by} + {a} % {by})")
+            }
             0 => format!("({a} + {b})"),
             1 => format!("({a} - {b})"),
             2 => format!("({a} * {b})"),
             3 => format!("({a} ^ {b})"),
-            4 => format!("({a} % {}u)", 1 + self.random.below(70)),
+            4 => format!("({a} % {end}u)"),
             5 => format!("({a} << ({b} % 32u))"),
             6 => format!("select({a}, {b}, local % 2u == 0u)"),
             _ => format!("({a} + local)"),

@@ -19,6 +19,7 @@
 //! assert_eq!(builder.constant(four), Some(Op::Splat(4.0f32.to_bits())));
 //! ```
 
+mod alignment;
 pub(crate) mod fold;
 
 use smallvec::SmallVec;
@@ -28,6 +29,7 @@ use crate::ir::{
     LaneUnary, MaskBinary, Op, Space, Terminator, Type, Value, WordBinary, WordCompare,
 };
 
+use alignment::Alignments;
 use fold::Folded;
 
 /// Appends instructions to the current block of a function.
@@ -37,6 +39,7 @@ pub struct Builder {
     block: BlockId,
     /// By value: its constant, an [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
     constants: Vec<Option<Op>>,
+    alignments: Alignments,
 }
 
 impl std::ops::Deref for Builder {
@@ -58,6 +61,7 @@ impl Builder {
     pub fn new(function: Function) -> Self {
         let mut builder = Self {
             constants: Vec::new(),
+            alignments: Alignments::default(),
             block: Function::ENTRY,
             function,
         };
@@ -115,6 +119,11 @@ impl Builder {
         self.constants.get(value.index()).copied().flatten()
     }
 
+    /// The number of low bits of a word that are known to be 0.
+    pub(crate) fn zero_bits(&self, word: Value) -> u32 {
+        self.alignments.zero_bits(word)
+    }
+
     /// Appends an instruction with a result, or folds it. Returns the result.
     ///
     /// # Panics
@@ -150,6 +159,7 @@ impl Builder {
         let result = self.function.add_value(ty);
         self.push(op, operands, Some(result));
         self.record_constant(result, op);
+        self.alignments.record(result, op, operands);
         result
     }
 

@@ -16,7 +16,8 @@
 //! | SimplifyCFG | [`simplify_cfg`] |
 //! | DCE | [`dead_code`] |
 //! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
-//! | loop versioning | [`stride_specialization`] |
+//! | loop versioning, index set splitting | [`stride_specialization`], [`border_versioning`] |
+//! | IndVarSimplify | [`uniform_induction`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
 //! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
@@ -24,6 +25,7 @@
 
 pub mod alias;
 pub mod barrier_split;
+pub mod border_versioning;
 pub mod cfg;
 pub mod condition_propagation;
 pub mod constant_phis;
@@ -45,6 +47,7 @@ pub mod register_blocking;
 pub mod simplify_cfg;
 pub mod stride_specialization;
 pub mod subgroup_loops;
+pub mod uniform_induction;
 pub mod unroll_and_jam;
 
 mod csr;
@@ -306,7 +309,8 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 
 /// The pipeline: passes by name, in order.
 ///
-/// Dead code elimination runs before passes that use use counts. `subgroup_loops` runs early, as it creates loops out
+/// Dead code elimination runs before passes that use use counts. `uniform_induction` runs before `gvn`, which hoists and
+/// merges the words that it makes. `subgroup_loops` runs early, as it creates loops out
 /// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
@@ -314,6 +318,9 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 const ORDER: &[(&str, Pass)] = &[
     ("constant_phis", |function, _| constant_phis::run(function)),
     ("fold", |function, _| fold::run(function)),
+    ("uniform_induction", |function, _| {
+        uniform_induction::run(function);
+    }),
     ("dead_code", |function, _| dead_code::run(function)),
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
     ("unroll_and_jam", |function, passes| {
@@ -351,6 +358,9 @@ const ORDER: &[(&str, Pass)] = &[
     ("masks", |function, _| masks::run(function)),
     ("fold", |function, _| fold::run(function)),
     ("dead_code", |function, _| dead_code::run(function)),
+    ("border_versioning", |function, _| {
+        border_versioning::run(function);
+    }),
     ("stride_specialization", |function, _| {
         stride_specialization::run(function);
     }),

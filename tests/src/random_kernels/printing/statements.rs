@@ -4,6 +4,9 @@ use super::super::tree::{Expr, Loop, LoopForm, Statement};
 use super::super::types::Scalar;
 use super::{Printer, literal};
 
+/// The step of strided loops.
+const STRIDE: u32 = 8;
+
 impl Printer {
     pub(super) fn block(&mut self, block: &[Statement]) {
         for statement in block {
@@ -118,6 +121,11 @@ impl Printer {
                 let head = format!("for (var {c} = {n}i; {c} > 0i; {c}--) ");
                 self.braces(&head, |printer| printer.block(&inner.body));
             }
+            LoopForm::Strided => {
+                let end = n * STRIDE;
+                let head = format!("for (var {c} = lid; {c} < {end}u; {c} += {STRIDE}u) ");
+                self.braces(&head, |printer| printer.block(&inner.body));
+            }
             LoopForm::While | LoopForm::BreakIf | LoopForm::Continuing => {
                 self.braces("", |printer| {
                     printer.line(&format!("var {c} = 0u;"));
@@ -136,7 +144,7 @@ impl Printer {
         match inner.form {
             LoopForm::While => self.line(&format!("{c}++;")),
             LoopForm::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
-            LoopForm::BreakIf | LoopForm::For | LoopForm::CountDown => {}
+            LoopForm::BreakIf | LoopForm::For | LoopForm::CountDown | LoopForm::Strided => {}
         }
         self.block(&inner.body);
         if inner.form != LoopForm::While {

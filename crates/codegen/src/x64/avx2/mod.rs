@@ -4,6 +4,7 @@
 //! then blended.
 
 mod arithmetic;
+mod coalesce;
 mod convert;
 mod divide;
 mod doubles;
@@ -20,7 +21,8 @@ use regalloc2::{RegClass, VReg};
 
 use super::atomic;
 use super::group_builder::{Base, Memory, Operand, r32, xmm};
-use super::machine_inst::{Condition, RegView, Slot};
+use super::machine_inst::{Condition, Label, RegView, Slot};
+use super::run_time_row::TestedLanes;
 use super::select::Select;
 use super::vector::{Folding, Instructions, VectorIsa};
 
@@ -41,7 +43,7 @@ impl VectorIsa for Avx2 {
     const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
     const FOLDING: Folding = Folding {
         broadcasts: false,
-        coalesces: false,
+        coalesces: true,
     };
 
     fn binary_code(op: LaneBinary) -> Option<Code> {
@@ -179,6 +181,23 @@ impl VectorIsa for Avx2 {
 
     fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand {
         s.bounds_mask(limit, mask)
+    }
+
+    fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand) {
+        s.item(instructions::INSTRUCTIONS.load_splat, &[result, memory]);
+        s.item(instructions::INSTRUCTIONS.and, &[result, result, mask]);
+    }
+
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory) {
+        s.load_pairs(result, memory);
+    }
+
+    fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label) {
+        s.test_lanes(lanes, far);
+    }
+
+    fn gather_lanes(s: &mut Select<'_, Self>, result: Operand, memory: Memory, mask: Operand) {
+        s.gather_lanes(result, memory, mask);
     }
 
     fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg) {

@@ -151,7 +151,7 @@ impl Select<'_, Avx512> {
         Operand::Memory(memory.indexed(index, 4))
     }
 
-    fn load_mask(&mut self, mask: u32) {
+    pub(super) fn load_mask(&mut self, mask: u32) {
         let word = Operand::Memory(Memory::at(Base::Pool, self.pool.word(mask)));
         self.item(Code::VEX_Kmovw_kr_km16, &[K7, word]);
     }

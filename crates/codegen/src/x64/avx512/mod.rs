@@ -17,7 +17,8 @@ use iced_x86::{Code, Register};
 use regalloc2::{RegClass, VReg};
 
 use super::group_builder::{Base, Masking, Memory, Operand, k, r32, zmm};
-use super::machine_inst::{Condition, RegView, Slot};
+use super::machine_inst::{Condition, Label, RegView, Slot};
+use super::run_time_row::TestedLanes;
 use super::select::Select;
 use super::vector::{Folding, Instructions, VectorIsa};
 
@@ -179,6 +180,23 @@ impl VectorIsa for Avx512 {
 
     fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand {
         s.bounds_mask(limit, mask)
+    }
+
+    fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand) {
+        let code = instructions::INSTRUCTIONS.load_splat;
+        s.masked_item(code, &[result, memory], Masking::Zero(mask));
+    }
+
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory) {
+        s.load_pairs(result, memory);
+    }
+
+    fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label) {
+        s.test_lanes(lanes, far);
+    }
+
+    fn gather_lanes(s: &mut Select<'_, Self>, result: Operand, memory: Memory, mask: Operand) {
+        s.gather_lanes(result, memory, mask);
     }
 
     fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg) {

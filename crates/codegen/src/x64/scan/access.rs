@@ -10,8 +10,13 @@ use anywarp_lanes::ir::{
     BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Space, Value, WordBinary,
 };
 
-use super::domain::{AbstractValue, LaneChoice, PathCondition, PointerBase, Scalar, State};
+use super::domain::{
+    AbstractValue, LaneChoice, LaneTest, PathCondition, PointerBase, Scalar, State,
+};
 use super::ir_view::IrView;
+
+/// The largest stride of lanes that is followed. An index of the last lane below 2^31 has not wrapped.
+const MAX_STRIDE: u32 = 1 << 16;
 
 /// The index of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,12 +134,14 @@ impl<'a> AccessRules<'a> {
             Op::Gather(offset) => {
                 is_read
                     && (self.scattered(access, at, at[2], offset)
-                        || self.coalesced(access, at, at[2], offset, state))
+                        || self.coalesced(access, at, at[2], offset, state)
+                        || self.tested(access, at, at[2], offset, state))
             }
             Op::Scatter(offset) => {
                 access.is_write
                     && (self.scattered(access, at, at[3], offset)
                         || self.coalesced(access, at, at[3], offset, state)
+                        || self.tested(access, at, at[3], offset, state)
                         || self.element(access, (at[0], at[1]), at[3], (offset, 4, 4), state))
             }
             Op::ScatterHalves(offset) => {
@@ -374,6 +381,49 @@ impl<'a> AccessRules<'a> {
             && start >= 4 * min
             && end <= 4 * (max + 1)
             && self.has_all_lanes(mask, state)
+    }
+
+    /// Whether an access is one at the index of the first lane, where the code has tested that the indices of the active
+    /// lanes count up from it, or are equal to it. Active lanes have indices below 2^31, so that in each of them the
+    /// sum of the sign-extended first index and the lane number is the index. With a stride, all lanes are active, the
+    /// first one included, and no sum exceeds 2^31.
+    fn tested(
+        &self,
+        access: &MemoryAccess,
+        operands: &[Value],
+        mask: Value,
+        offset: i32,
+        state: &State,
+    ) -> bool {
+        let index = operands[1];
+        let start = access.bytes - words(offset);
+        let end = start + i64::from(access.width);
+        let is_masked = self.is_mask(access.mask, mask);
+        let is_inside = |condition: &PathCondition| match *condition {
+            PathCondition::Expected(test, vector, of) if (vector, of) == (index, mask) => {
+                match test {
+                    LaneTest::Equal => {
+                        let has_lane = PathCondition::AnyLane(mask);
+                        let has_lane = is_masked || state.path_conditions().contains(&has_lane);
+                        start == 0 && access.width == 4 && has_lane
+                    }
+                    LaneTest::Stride(1) if is_masked => {
+                        start == 0 && access.width <= 4 * self.lanes
+                    }
+                    // Every word between two words in bounds is in bounds, too.
+                    LaneTest::Stride(stride) => {
+                        let last = i64::from(stride) * i64::from(self.lanes - 1);
+                        let is_near = stride <= MAX_STRIDE && self.has_all_lanes(mask, state);
+                        is_near && start >= 0 && end <= 4 * (last + 1)
+                    }
+                }
+            }
+            _ => false,
+        };
+        access.index == Index::Register(AbstractValue::SignedFirst(index))
+            && access.base == PointerBase::Value(operands[0])
+            && access.scale == 4
+            && state.path_conditions().iter().any(is_inside)
     }
 
     /// Whether an access is that of one lane. The last tuple has the offset in units, bytes of a unit, and the access

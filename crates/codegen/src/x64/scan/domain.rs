@@ -31,6 +31,15 @@ pub(super) enum LaneChoice {
     Lane(u32),
 }
 
+/// What a test at run time compares the lanes of an index with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LaneTest {
+    /// The first lane plus this number times the lane number.
+    Stride(u32),
+    /// The first lane.
+    Equal,
+}
+
 /// The abstract value of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbstractValue {
@@ -51,6 +60,8 @@ pub(super) enum AbstractValue {
     ActiveLane(Value),
     /// A lane of a vector.
     Element(Value, LaneChoice),
+    /// The first lane of a vector, sign-extended.
+    SignedFirst(Value),
 
     /// Lanes, or a mask, of the vector IR.
     Vector(Value),
@@ -69,6 +80,14 @@ pub(super) enum AbstractValue {
     /// The mask of lanes with an index (the first word plus the lane number) below a limit (the second word). It is a
     /// subset of the IR mask, if there is one.
     BoundsMask(Scalar, Scalar, Option<Value>),
+    /// A vector with the first lane of this vector in its first lane.
+    FirstOf(Value),
+    /// What the lanes of a vector are compared with.
+    Expected(LaneTest, Value),
+    /// The mask of lanes of a vector that are as expected.
+    AsExpected(LaneTest, Value),
+    /// The mask of active lanes of the mask (the second value) in which a vector is not as expected.
+    Unexpected(LaneTest, Value, Value),
 }
 
 impl AbstractValue {
@@ -76,6 +95,7 @@ impl AbstractValue {
     pub(super) fn narrow(self) -> Self {
         match self {
             Self::Signed(word) => Self::Word(word),
+            Self::SignedFirst(vector) => Self::Element(vector, LaneChoice::Lane(0)),
             Self::WordPlusConstant(..) | Self::Pointer(..) => Self::Unknown,
             other => other,
         }
@@ -108,6 +128,10 @@ pub(super) enum Flags {
     Mask(Value),
     /// A test of a vector mask: zero flag if it is empty.
     AnyLane(Value),
+    /// A test of a vector in the active lanes of a mask: zero flag if all are as expected.
+    Unexpected(LaneTest, Value, Value),
+    /// The same with vector masks: carry flag if all are as expected.
+    AllExpected(LaneTest, Value, Value),
     /// The zero flag says whether this register, which holds bits of a mask, is 0.
     Zero(u8),
 }
@@ -125,6 +149,10 @@ pub(super) enum PathCondition {
     Row(Scalar, Scalar),
     /// All lanes of the mask are active.
     AllLanes(Value),
+    /// Some lane of the mask is active.
+    AnyLane(Value),
+    /// A vector is as expected in the active lanes of the mask (the second value).
+    Expected(LaneTest, Value, Value),
 }
 
 /// A cell of memory that only this code accesses.

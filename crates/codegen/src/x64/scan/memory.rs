@@ -351,8 +351,9 @@ pub(super) fn operand(
 pub(super) fn narrowed(value: AbstractValue, view: Reg, lanes: u32) -> AbstractValue {
     match view.bytes {
         _ if view.is_vector() => match value {
-            AbstractValue::FirstLane(_) => value,
+            AbstractValue::FirstLane(_) | AbstractValue::FirstOf(_) => value,
             _ if u32::from(view.bytes) == 4 * lanes => value,
+            AbstractValue::Vector(vector) => AbstractValue::FirstOf(vector),
             _ => AbstractValue::Unknown,
         },
         4 => value.narrow(),

@@ -21,8 +21,8 @@
 //!   that in the scratch memory of the group.
 //! - `access`, `transfer`: all other accesses go through a pointer of the vector IR, at the address, of at most the
 //!   width and under the mask or the limit that one of its instructions has. Masks of partial rows, checked addresses,
-//!   indices extracted from vectors and loops over the lanes of a mask are followed by abstract interpretation of the
-//!   bytes.
+//!   indices extracted from vectors, tests whether the lanes of an index are a row, and loops over the lanes of a mask are
+//!   followed by abstract interpretation of the bytes.
 //!
 //! The bounds verifier of `lanes` shows that each access of the vector IR stays in its binding. Together, no access
 //! leaves its binding.

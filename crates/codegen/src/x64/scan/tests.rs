@@ -56,6 +56,11 @@ b0:
   v28 = broadcast v8
   v29 = vadd v28, v27
   v30 = gather +3 v1, v29, mask v25
+  v44 = vselect v12, v28, v29
+  v45 = gather +2 v1, v44, mask v25
+  v46 = vselect v12, v28, v10
+  v47 = gather +1 v1, v46, mask v25
+  scatter +1 v1, v44, v26, mask v25
   scatter +2 v1, v24, v26, mask v25
   scatterhalves +3 v1, v24, v26, mask v25
   v31 = atomic.add threads +1 v1, v24, v26, mask v25

@@ -10,14 +10,17 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::class::{InstClass, InstInfo, RSI, Reg, condition, move_condition, reg};
 use super::condition::tests_condition;
-use super::domain::{AbstractValue, Flags, PathCondition, PointerBase, Scalar, State, Width};
+use super::domain::{
+    AbstractValue, Flags, LaneChoice, LaneTest, PathCondition, PointerBase, Scalar, State, Width,
+};
 use super::error::ScanError;
 use super::memory::{GroupScope, narrowed, operand};
 
 /// The sign bit of a word.
 const SIGN: u32 = 1 << 31;
-/// The predicate "less" of `vpcmpud`.
+/// Predicates of `vpcmpud`.
 const LESS: u64 = 1;
+const NOT_EQUAL: u64 = 4;
 /// The bits that `kortestw` tests: the carry flag is set if all of them are.
 const KORTESTW_BITS: u32 = 16;
 
@@ -103,7 +106,14 @@ impl GroupScope<'_> {
                 Flags::Compare(a, AbstractValue::Word(Scalar::Const(0)), Width::Narrow)
             }
             (Mnemonic::Kortestw, _, AbstractValue::Vector(mask)) if is_same => Flags::Mask(mask),
+            (Mnemonic::Kortestw, _, AbstractValue::Unexpected(test, vector, mask)) if is_same => {
+                Flags::Unexpected(test, vector, mask)
+            }
             (Mnemonic::Vtestps, _, AbstractValue::Vector(mask)) if is_same => Flags::AnyLane(mask),
+            (Mnemonic::Vtestps, _, AbstractValue::AsExpected(test, vector)) => match b {
+                AbstractValue::Vector(mask) => Flags::AllExpected(test, vector, mask),
+                _ => Flags::Unknown,
+            },
             _ => Flags::Unknown,
         }
     }
@@ -124,7 +134,11 @@ impl GroupScope<'_> {
             M::Mov if is_wide => of(1),
             M::Mov if into.is_some_and(|register| register.bytes == 4) => of(1).narrow(),
             M::Xor if is_same_register(instruction) => A::Word(Scalar::Const(0)),
-            M::Movsxd => of(1).scalar().map_or(A::Unknown, A::Signed),
+            M::Movsxd => match of(1) {
+                A::Word(word) => A::Signed(word),
+                A::Element(vector, LaneChoice::Lane(0)) => A::SignedFirst(vector),
+                _ => A::Unknown,
+            },
             M::Lea => self.address(state, instruction, is_wide),
             M::Tzcnt => match of(1) {
                 A::MaskBits(mask, true) => A::ActiveLane(mask),
@@ -158,15 +172,24 @@ impl GroupScope<'_> {
         use Mnemonic as M;
         let is_plain = instruction.op_mask() == Register::None;
         match instruction.mnemonic() {
-            M::Vmovd => of(1).scalar().map_or(A::Unknown, A::FirstLane),
+            M::Vmovd => match of(1) {
+                A::Word(word) => A::FirstLane(word),
+                A::FirstOf(vector) => A::Element(vector, LaneChoice::Lane(0)),
+                _ => A::Unknown,
+            },
             M::Vmovdqu | M::Vmovdqu32 | M::Vmovdqa | M::Vmovdqa32 | M::Vmovaps if is_plain => of(1),
             M::Vpbroadcastd if is_plain => match of(1) {
                 A::Word(word) | A::FirstLane(word) => A::Splat(word),
+                A::FirstOf(vector) => A::Expected(LaneTest::Equal, vector),
                 A::Pool(at) => self.pool_word(at).map_or(A::Unknown, A::Splat),
                 _ => A::Unknown,
             },
             M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
                 (A::Splat(word), A::Pool(at)) => A::SplatPlusConstant(word, at),
+                (A::Expected(LaneTest::Equal, vector), A::Pool(at)) => match self.stride(at) {
+                    Some(stride) => A::Expected(LaneTest::Stride(stride), vector),
+                    None => A::Unknown,
+                },
                 _ => A::Unknown,
             },
             M::Vpxor => match (of(1), of(2)) {
@@ -190,8 +213,25 @@ impl GroupScope<'_> {
                 }
                 _ => A::Unknown,
             },
+            M::Vpcmpeqd if is_plain => match (of(1), of(2)) {
+                (A::Expected(test, vector), A::Vector(other)) if vector == other => {
+                    A::AsExpected(test, vector)
+                }
+                _ => A::Unknown,
+            },
             M::Vpcmpud if instruction.immediate(3) == LESS => {
                 self.bounds_mask(state, instruction, of(1), of(2))
+            }
+            M::Vpcmpud if instruction.immediate(3) == NOT_EQUAL && !instruction.is_broadcast() => {
+                let mask = reg(instruction.op_mask()).map(|register| state.get(register.number));
+                match (of(1), of(2), mask) {
+                    (A::Expected(test, vector), A::Vector(other), Some(A::Vector(mask)))
+                        if vector == other =>
+                    {
+                        A::Unexpected(test, vector, mask)
+                    }
+                    _ => A::Unknown,
+                }
             }
             _ => A::Unknown,
         }
@@ -243,6 +283,13 @@ impl GroupScope<'_> {
     fn is_numbers(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
         words.is_some_and(|words| words.eq(0..self.rules.lanes))
+    }
+
+    /// The factor by which a constant has in each lane the lane's number.
+    fn stride(&self, at: u32) -> Option<u32> {
+        let stride = self.rules.pool_words(at)?.nth(1)?;
+        let numbers = (0..self.rules.lanes).map(|lane| lane.wrapping_mul(stride));
+        self.rules.pool_words(at)?.eq(numbers).then_some(stride)
     }
 
     /// The result of `lea`.
@@ -345,6 +392,15 @@ impl GroupScope<'_> {
             ) if holds == condition::EQUAL && bits == all => Some(PathCondition::AllLanes(mask)),
             Flags::Mask(mask) if holds == condition::BELOW && lanes == KORTESTW_BITS => {
                 Some(PathCondition::AllLanes(mask))
+            }
+            Flags::AnyLane(mask) if holds == condition::NOT_EQUAL => {
+                Some(PathCondition::AnyLane(mask))
+            }
+            Flags::Unexpected(test, vector, mask) if holds == condition::EQUAL => {
+                Some(PathCondition::Expected(test, vector, mask))
+            }
+            Flags::AllExpected(test, vector, mask) if holds == condition::BELOW => {
+                Some(PathCondition::Expected(test, vector, mask))
             }
             Flags::Zero(register) if holds == condition::NOT_EQUAL => {
                 if let AbstractValue::MaskBits(mask, _) = state.get(register) {

@@ -9,7 +9,8 @@ use regalloc2::{RegClass, VReg};
 
 use super::super::fma::FmaForms;
 use super::super::group_builder::{Memory, Operand};
-use super::super::machine_inst::{Condition, RegView, Slot};
+use super::super::machine_inst::{Condition, Label, RegView, Slot};
+use super::super::run_time_row::TestedLanes;
 use super::super::select::Select;
 
 /// Instructions with the same operands in every vector instruction set.
@@ -174,6 +175,20 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
     /// The mask of lanes with an index below the limit, from the index in `r11`, inside a group. It is a subset of
     /// `mask`, if there is one.
     fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand;
+
+    /// Loads a word into the active lanes inside a group; the others become 0. At least one lane is active, or the
+    /// instruction set suppresses faults.
+    fn masked_splat(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand);
+
+    /// Loads every second word into all lanes inside a group, from the word of the first lane on.
+    fn load_pairs(s: &mut Select<'_, Self>, result: Operand, memory: Memory);
+
+    /// Jumps to the label unless the guess holds for the active lanes, inside a group. After it, `r11` is the
+    /// sign-extended index of the first lane.
+    fn test_lanes(s: &mut Select<'_, Self>, lanes: TestedLanes, far: Label);
+
+    /// The gather instruction inside a group: it clears its mask, and needs three different vector registers.
+    fn gather_lanes(s: &mut Select<'_, Self>, result: Operand, memory: Memory, mask: Operand);
 
     fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg);
 

@@ -2,39 +2,88 @@
 //!
 //! In: a gather, a scatter or a broadcast. Out: a cheaper access, if there is one. An index is decomposed into a
 //! uniform word and a constant for each lane. If the constants count up by one, a gather or scatter becomes a masked
-//! row; if they are equal, a gather becomes a single load.
+//! row, with a limit instead of the mask of a bounds check; if they are equal, a gather becomes a single load.
 
-use crate::ir::{Context, Inst, LaneBinary, Op, Row, Value, WordBinary};
+use smallvec::SmallVec;
+
+use crate::ir::{Context, Inst, LaneBinary, LaneCompare, Op, Row, Value, WordBinary, WordCompare};
 use crate::pass::peephole::{Rewrite, Rewriter};
+
+/// The largest limit of a row.
+const MAX_LIMIT: u32 = 1 << 31;
 
 /// A cheaper instruction for an access, if there is one.
 pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
     match (inst.op, &inst.operands[..]) {
         (Op::Broadcast, &[word]) => splat_of_load(rewriter, word),
         (Op::Gather(offset), &[pointer, index, mask]) => {
-            let index = Index::of(rewriter, index)?;
-            match index.stride {
-                1 => {
-                    let word = index.word(rewriter)?;
-                    Rewrite::inst(Op::LoadRow(masked(offset)), &[pointer, word, mask])
-                }
-                _ => one_place(rewriter, offset, pointer, index, mask),
+            let form = Index::of(rewriter, index)?;
+            if form.stride != 1 {
+                return one_place(rewriter, offset, pointer, form, mask);
             }
+            let word = form.word(rewriter)?;
+            let (row, lanes) = row(rewriter, offset, index, mask);
+            let operands: Operands = [pointer, word].into_iter().chain(lanes).collect();
+            Some(Rewrite::Inst(Op::LoadRow(row), operands))
         }
         (Op::Scatter(offset), &[pointer, index, values, mask]) => {
-            let index = Index::of(rewriter, index).filter(|index| index.stride == 1)?;
-            let word = index.word(rewriter)?;
-            Rewrite::inst(Op::StoreRow(masked(offset)), &[pointer, word, values, mask])
+            let form = Index::of(rewriter, index).filter(|index| index.stride == 1)?;
+            let word = form.word(rewriter)?;
+            let (row, lanes) = row(rewriter, offset, index, mask);
+            let operands: Operands = [pointer, word, values].into_iter().chain(lanes).collect();
+            Some(Rewrite::Inst(Op::StoreRow(row), operands))
         }
         _ => None,
     }
 }
 
-fn masked(offset: i32) -> Row {
-    Row {
+/// The operands of a row.
+type Operands = SmallVec<[Value; 5]>;
+
+/// A row with the lanes of a mask, and its limit and mask. A bounds check of the index is a limit, which is one
+/// comparison of words.
+fn row(
+    rewriter: &mut Rewriter,
+    offset: i32,
+    index: Value,
+    mask: Value,
+) -> (Row, SmallVec<[Value; 2]>) {
+    let mut row = Row {
         offset,
         is_limited: false,
         is_masked: true,
+    };
+    let Some((limit, others)) = limit(rewriter, index, mask) else {
+        return (row, SmallVec::from_slice(&[mask]));
+    };
+    row.is_limited = true;
+    row.is_masked = others.is_some();
+    (row, std::iter::once(limit).chain(others).collect())
+}
+
+/// If a mask is that of a bounds check of an index: the limit, and the mask of the lanes that are checked, unless these
+/// are all lanes.
+fn limit(rewriter: &mut Rewriter, index: Value, mask: Value) -> Option<(Value, Option<Value>)> {
+    const LESS: LaneCompare = LaneCompare::Int(WordCompare::LtU);
+    let (op, operands) = rewriter.parts(mask)?;
+    let others = match op {
+        Op::Compare(LESS) => None,
+        Op::MaskedCompare(LESS) => Some(operands[2]),
+        _ => return None,
+    };
+    let limit = operands[1];
+    if operands[0] != index {
+        return None;
+    }
+    match rewriter.parts(limit)? {
+        (Op::Splat(limit), _) if limit <= MAX_LIMIT => {
+            Some((rewriter.make(Op::Word(limit))?, others))
+        }
+        (Op::Broadcast, &[word]) => {
+            let is_length = matches!(rewriter.parts(word)?.0, Op::Length(_));
+            is_length.then_some((word, others))
+        }
+        _ => None,
     }
 }
 

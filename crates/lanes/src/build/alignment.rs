@@ -1,0 +1,59 @@
+//! The alignment of words: how many of their low bits are known to be 0.
+//!
+//! In: the instructions of a function, as they are appended. Out: for each word a lower bound of its trailing zeros.
+//! Only the operands of an instruction are considered, so that block parameters are not aligned.
+
+use crate::ir::{Op, Value, WordBinary};
+
+/// The known alignments.
+#[derive(Debug, Default)]
+pub(super) struct Alignments {
+    /// By value: known zero bits.
+    zero_bits: Vec<u8>,
+}
+
+impl Alignments {
+    pub(super) fn zero_bits(&self, word: Value) -> u32 {
+        self.zero_bits
+            .get(word.index())
+            .copied()
+            .unwrap_or(0)
+            .into()
+    }
+
+    pub(super) fn record(&mut self, result: Value, op: Op, operands: &[Value]) {
+        let bits = match (op, operands) {
+            (Op::Word(word), _) => word.trailing_zeros(),
+            (Op::WordSelect, &[_, a, b]) => self.zero_bits(a).min(self.zero_bits(b)),
+            (Op::WordBinary(op), &[a, b]) => binary(op, self.zero_bits(a), self.zero_bits(b)),
+            _ => 0,
+        };
+        if bits > 0 {
+            let end = result.index() + 1;
+            self.zero_bits.resize(end.max(self.zero_bits.len()), 0);
+            self.zero_bits[result.index()] = bits as u8;
+        }
+    }
+}
+
+/// The zero bits of a result. Sums modulo 2^32 keep them, and so do remainders, which are differences of multiples.
+fn binary(op: WordBinary, a: u32, b: u32) -> u32 {
+    use WordBinary as W;
+    match op {
+        W::Mul => (a + b).min(32),
+        W::And => a.max(b),
+        // The amount is at least 0.
+        W::Shl => a,
+        W::Add
+        | W::Sub
+        | W::Or
+        | W::Xor
+        | W::RemU
+        | W::RemS
+        | W::MinU
+        | W::MaxU
+        | W::MinS
+        | W::MaxS => a.min(b),
+        W::ShrU | W::ShrS | W::DivU | W::DivS | W::MulHighU => 0,
+    }
+}

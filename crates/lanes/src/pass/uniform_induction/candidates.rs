@@ -1,0 +1,222 @@
+//! Finds induction variables of lanes: loop parameters that start affine and are stepped by uniform words.
+
+use smallvec::SmallVec;
+
+use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+use crate::pass::cfg::Cfg;
+use crate::pass::csr::CsrLists;
+use crate::pass::value_def::{ValueDef, definition};
+
+/// The maximum depth of starts, steps and indices that are analyzed.
+const MAX_DEPTH: u32 = 8;
+/// The most words of a start or a step.
+const MAX_WORDS: usize = 4;
+/// The most uses that are searched for an index.
+const MAX_USES: usize = 64;
+
+/// The sum of words, each added or subtracted, and a constant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AffineForm {
+    pub(super) words: SmallVec<[(Value, bool); 2]>,
+    pub(super) constant: u32,
+}
+
+/// An induction variable.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) header: BlockId,
+    pub(super) parameter: Value,
+    /// The difference of each lane from the word.
+    pub(super) pattern: Vec<u32>,
+    /// The predecessors of the header outside the loop, and the word with which each enters.
+    pub(super) entries: Vec<(BlockId, AffineForm)>,
+    /// The sources of back edges, and the word that each adds.
+    pub(super) steps: Vec<(BlockId, AffineForm)>,
+}
+
+/// An affine form with its pattern.
+type FormAndPattern = (AffineForm, Vec<u32>);
+
+pub(super) struct CandidateFinder<'a> {
+    function: &'a Function,
+    graph: &'a Cfg,
+    value_defs: Vec<ValueDef>,
+    /// By value: the values that are computed from it; itself where it indexes an access.
+    users: CsrLists<Value>,
+}
+
+impl<'a> CandidateFinder<'a> {
+    pub(super) fn new(function: &'a Function, graph: &'a Cfg, value_defs: Vec<ValueDef>) -> Self {
+        let mut users = Vec::new();
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            match (inst.op, inst.result) {
+                (Op::Gather(_) | Op::Scatter(_), _) => {
+                    users.push((inst.operands[1].0, inst.operands[1]));
+                }
+                (op, Some(result)) if is_affine(op) => {
+                    users.extend(inst.operands.iter().map(|operand| (operand.0, result)));
+                }
+                _ => {}
+            }
+        }
+        Self {
+            function,
+            graph,
+            value_defs,
+            users: CsrLists::new(function.types.len(), &users),
+        }
+    }
+
+    /// The induction variables of the loop with a header.
+    pub(super) fn candidates(&self, header: BlockId) -> Vec<Candidate> {
+        let parameters = self.function.block(header).parameters.iter().enumerate();
+        let lanes =
+            parameters.filter(|(_, parameter)| self.function.type_of(**parameter) == Type::Lanes);
+        lanes
+            .filter_map(|(place, parameter)| self.candidate(header, place, *parameter))
+            .collect()
+    }
+
+    fn candidate(&self, header: BlockId, place: usize, parameter: Value) -> Option<Candidate> {
+        let (mut entries, mut steps) = (Vec::new(), Vec::new());
+        let mut pattern = None;
+        for &from in self.graph.predecessors(header) {
+            let argument = self.argument(from, header, place)?;
+            if self.graph.dominates(header, from) {
+                steps.push((from, self.step(argument, parameter, MAX_DEPTH)?));
+            } else {
+                let (form, own) = self.form(argument, MAX_DEPTH)?;
+                if pattern.get_or_insert_with(|| own.clone()) != &own {
+                    return None;
+                }
+                entries.push((from, form));
+            }
+        }
+        let is_worth = !steps.is_empty() && self.is_index(parameter);
+        is_worth.then_some(Candidate {
+            header,
+            parameter,
+            pattern: pattern?,
+            entries,
+            steps,
+        })
+    }
+
+    /// The argument for a parameter, if it is the same on all edges between two blocks.
+    fn argument(&self, from: BlockId, to: BlockId, place: usize) -> Option<Value> {
+        let edges = self.function.block(from).terminator.edges();
+        let mut given = edges
+            .filter(|edge| edge.block == to)
+            .map(|edge| edge.arguments[place]);
+        let first = given.next()?;
+        given.all(|other| other == first).then_some(first)
+    }
+
+    fn definition(&self, value: Value) -> Option<&Inst> {
+        definition(self.function, &self.value_defs, value)
+    }
+
+    /// What is added to a parameter.
+    fn step(&self, value: Value, parameter: Value, depth: u32) -> Option<AffineForm> {
+        if value == parameter {
+            return Some(AffineForm::default());
+        }
+        let depth = depth.checked_sub(1)?;
+        let inst = self.definition(value)?;
+        let &[a, b] = &inst.operands[..] else {
+            return None;
+        };
+        let uniform = |value| {
+            let (form, pattern) = self.form(value, depth)?;
+            pattern.iter().all(|offset| *offset == 0).then_some(form)
+        };
+        match inst.op {
+            Op::Binary(LaneBinary::Int(WordBinary::Add)) => {
+                match (self.step(a, parameter, depth), uniform(b)) {
+                    (Some(step), Some(more)) => plus(step, &more, false),
+                    _ => plus(self.step(b, parameter, depth)?, &uniform(a)?, false),
+                }
+            }
+            Op::Binary(LaneBinary::Int(WordBinary::Sub)) => {
+                plus(self.step(a, parameter, depth)?, &uniform(b)?, true)
+            }
+            _ => None,
+        }
+    }
+
+    /// The affine form and the pattern of lanes.
+    fn form(&self, value: Value, depth: u32) -> Option<FormAndPattern> {
+        let depth = depth.checked_sub(1)?;
+        let inst = self.definition(value)?;
+        let lanes = self.function.lanes as usize;
+        match (inst.op, &inst.operands[..]) {
+            (Op::Splat(constant), _) => {
+                let words = SmallVec::new();
+                Some((AffineForm { words, constant }, vec![0; lanes]))
+            }
+            (Op::Pattern(id), _) => {
+                let words = &self.function.patterns[id.0 as usize];
+                Some((AffineForm::default(), words.clone()))
+            }
+            (Op::Broadcast, &[word]) => {
+                let words = SmallVec::from_slice(&[(word, false)]);
+                let constant = 0;
+                Some((AffineForm { words, constant }, vec![0; lanes]))
+            }
+            (Op::Binary(LaneBinary::Int(op @ (WordBinary::Add | WordBinary::Sub))), &[a, b]) => {
+                let (a, p) = self.form(a, depth)?;
+                let (b, q) = self.form(b, depth)?;
+                let pattern = p
+                    .iter()
+                    .zip(&q)
+                    .map(|(p, q)| crate::arithmetic::word_binary(op, *p, *q));
+                Some((plus(a, &b, op == WordBinary::Sub)?, pattern.collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value, or a sum or product with it, is the index of an access.
+    fn is_index(&self, value: Value) -> bool {
+        let mut open = vec![(value, 0)];
+        let mut searched = 0;
+        while let Some((value, depth)) = open.pop() {
+            for &user in self.users.of(value.index()) {
+                searched += 1;
+                if user == value {
+                    return true;
+                }
+                if searched > MAX_USES {
+                    return false;
+                }
+                if depth < MAX_DEPTH {
+                    open.push((user, depth + 1));
+                }
+            }
+        }
+        false
+    }
+}
+
+fn plus(mut form: AffineForm, other: &AffineForm, is_negative: bool) -> Option<AffineForm> {
+    let words = other.words.iter();
+    form.words
+        .extend(words.map(|(word, sign)| (*word, *sign != is_negative)));
+    form.constant = if is_negative {
+        form.constant.wrapping_sub(other.constant)
+    } else {
+        form.constant.wrapping_add(other.constant)
+    };
+    (form.words.len() <= MAX_WORDS).then_some(form)
+}
+
+/// Whether an operation on affine lanes and constants or words may be affine.
+pub(super) fn is_affine(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ShlBy(_)
+            | Op::Binary(LaneBinary::Int(
+                WordBinary::Add | WordBinary::Sub | WordBinary::Mul
+            ))
+    )
+}
