@@ -150,7 +150,7 @@ pub(super) enum Interleaving {
 }
 
 /// The most instructions of a loop that is interleaved block by block, to limit compile time.
-const MAX_INSTS: usize = 500;
+const MAX_INSTS: usize = 3000;
 
 /// The interleaving, if it is profitable: all inner loops carry few values and only load what both subgroups share, and
 /// at least one is limited by latency, or all are short and some branch varies.
