@@ -4,13 +4,16 @@
 //! sides assign to the same `bool` variable and do nothing else but evaluate a few cheap expressions without side
 //! effects. Where the condition is varying, lowering evaluates both sides in all active lanes and combines masks.
 //!
-//! What always holds: such a side reads no memory at an address that depends on the lane, has no division and no
+//! Where one side is not cheap but the other only assigns a constant, lowering assigns the constant in all active lanes
+//! first, and branches around one side only.
+//!
+//! What always holds: a side that all lanes execute reads no memory at an address that depends on the lane, has no division and no
 //! transcendental function, and assigns to no variable that lanes which do not take it may still read.
 
 use std::collections::HashMap;
 
-use anywarp_program::operands;
 use anywarp_program::work::{Meter, OverBudget};
+use anywarp_program::{operands, walk};
 use naga::{
     AddressSpace, BinaryOperator, Block, Expression, Function, Handle, LocalVariable, MathFunction,
     Module, ScalarKind, Statement, TypeInner,
@@ -33,6 +36,9 @@ pub(in crate::lower) struct Assignment {
 pub(in crate::lower) struct ShortCircuits {
     /// By `if` statement: how many expressions both sides evaluate.
     statements: HashMap<*const Statement, usize>,
+    /// By other `if` statements: the side that only assigns a constant, to a variable that the other side assigns last
+    /// and does not mention before.
+    constant_sides: HashMap<*const Statement, usize>,
 }
 
 impl ShortCircuits {
@@ -57,10 +63,16 @@ impl ShortCircuits {
     pub(in crate::lower) fn contains(&self, statement: &Statement) -> bool {
         self.statements.contains_key(&std::ptr::from_ref(statement))
     }
+
+    /// The side of an `if` that only assigns a constant, which the other side may overwrite.
+    pub(in crate::lower) fn constant_side(&self, statement: &Statement) -> Option<usize> {
+        let key = std::ptr::from_ref(statement);
+        self.constant_sides.get(&key).copied()
+    }
 }
 
 /// The assignment at the end of a side, and the statements before it.
-pub(in crate::lower) fn split(side: &Block) -> Option<(&[Statement], Assignment)> {
+pub(in crate::lower) fn split(side: &[Statement]) -> Option<(&[Statement], Assignment)> {
     let (last, before) = side.split_last()?;
     match *last {
         Statement::Store { pointer, value } => Some((before, Assignment { pointer, value })),
@@ -83,18 +95,66 @@ impl Search<'_> {
             for inner in operands::blocks_of(statement) {
                 self.block(inner)?;
             }
-            if let Statement::If { accept, reject, .. } = statement
-                && let Some(expressions) = self.operator(statement, [accept, reject])
-            {
-                let key = std::ptr::from_ref(statement);
-                self.found.statements.insert(key, expressions);
+            if let Statement::If { accept, reject, .. } = statement {
+                let (key, sides) = (std::ptr::from_ref(statement), [&**accept, &**reject]);
+                if let Some(expressions) = self.operator(statement, sides) {
+                    self.found.statements.insert(key, expressions);
+                } else if let Some(side) = self.constant_side(sides)? {
+                    self.found.constant_sides.insert(key, side);
+                }
             }
         }
         Ok(())
     }
 
+    fn constant_side(&self, sides: [&[Statement]; 2]) -> Result<Option<usize>, OverBudget> {
+        for side in [0, 1] {
+            if let [Statement::Store { pointer, value }] = *sides[side]
+                && let Some(local) = self.truth(pointer)
+                && let Expression::Literal(_) = self.function.expressions[value]
+                && let Some((before, other)) = split(sides[1 - side])
+                && self.truth(other.pointer) == Some(local)
+                && !self.mentions(before, local)?
+            {
+                return Ok(Some(side));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether statements mention a variable, or jump.
+    fn mentions(
+        &self,
+        statements: &[Statement],
+        local: Handle<LocalVariable>,
+    ) -> Result<bool, OverBudget> {
+        let is_variable = |handle: Handle<Expression>| matches!(self.function.expressions[handle], Expression::LocalVariable(it) if it == local);
+        for statement in statements {
+            let nested = operands::blocks_of(statement).flat_map(walk::statements);
+            for inner in std::iter::once(statement).chain(nested) {
+                self.meter.tick(1)?;
+                let mut is_mentioned = matches!(
+                    inner,
+                    Statement::Break | Statement::Continue | Statement::Return { .. }
+                );
+                operands::of_statement(inner, |operand| is_mentioned |= is_variable(*operand));
+                if let Statement::Emit(range) = inner {
+                    for handle in range.clone() {
+                        operands::of_expression(&self.function.expressions[handle], |operand| {
+                            is_mentioned |= is_variable(*operand);
+                        });
+                    }
+                }
+                if is_mentioned {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// The number of expressions of both sides, if the `if` is a short-circuit operator.
-    fn operator(&self, statement: &Statement, sides: [&Block; 2]) -> Option<usize> {
+    fn operator(&self, statement: &Statement, sides: [&[Statement]; 2]) -> Option<usize> {
         let mut target = None;
         let mut expressions = 0;
         for (place, side) in sides.into_iter().enumerate() {
@@ -127,7 +187,8 @@ impl Search<'_> {
         match statement {
             Statement::Emit(range) => {
                 let range = range.clone();
-                let is_cheap = range.clone().all(|it| self.is_cheap(it));
+                let expressions = CheapExpressions::new(self.module, self.function);
+                let is_cheap = range.clone().all(|it| expressions.contains(it));
                 is_cheap.then(|| range.count())
             }
             Statement::If { accept, .. } => {
@@ -141,8 +202,20 @@ impl Search<'_> {
             _ => None,
         }
     }
+}
 
-    fn is_cheap(&self, handle: Handle<Expression>) -> bool {
+/// The expressions of a function that are cheaper than a branch around them, and have no side effects.
+pub(in crate::lower) struct CheapExpressions<'a> {
+    module: &'a Module,
+    function: &'a Function,
+}
+
+impl<'a> CheapExpressions<'a> {
+    pub(in crate::lower) fn new(module: &'a Module, function: &'a Function) -> Self {
+        Self { module, function }
+    }
+
+    pub(in crate::lower) fn contains(&self, handle: Handle<Expression>) -> bool {
         match self.function.expressions[handle] {
             Expression::Literal(_)
             | Expression::Constant(_)

@@ -13,6 +13,8 @@ use crate::lower::memory::layout::ScalarType;
 use crate::lower::memory::variables::{Representation, Slot};
 use crate::lower::{Flow, Lowering};
 
+static EMPTY: Block = Block::new();
+
 /// The end of one side of a branch, and what it has changed.
 pub(super) struct SideEnd {
     pub(super) flow: Flow,
@@ -51,7 +53,15 @@ impl<'a> Lowering<'a> {
             Scalar::Mask(mask) if self.call().analysis.short_circuits.contains(statement) => {
                 self.short_circuit(*mask, blocks)
             }
-            Scalar::Mask(mask) => self.predicated_branch(statement, *mask, blocks, is_last),
+            Scalar::Mask(mask) => {
+                let mut blocks = blocks;
+                let constant_side = self.call().analysis.short_circuits.constant_side(statement);
+                if let Some(side) = constant_side {
+                    let assignment = std::mem::replace(&mut blocks[side], &EMPTY);
+                    self.statements(assignment, false)?;
+                }
+                self.predicated_branch(statement, *mask, blocks, is_last)
+            }
             _ => self.uniform_branch(statement, condition, blocks, is_last),
         }
     }

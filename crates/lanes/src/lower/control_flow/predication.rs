@@ -1,24 +1,26 @@
 //! Predication (if-conversion): varying control flow as straight code under execution masks.
 //!
 //! In: an `if`, a loop or a `switch` on which lanes disagree. Out: the code of all sides one after another, each under the
-//! mask of the lanes that take it, and skipped if no lane does. What always holds: an inactive lane changes no memory and
+//! mask of the lanes that take it, and skipped if no lane does, unless it is cheaper than a branch. What always holds: an inactive lane changes no memory and
 //! no variable that it may still read (`liveness`).
 //!
 //! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, or jumps to the
 //! exit if all lanes that are left execute it. `continue` collects lanes in a second mask that is merged before
 //! `continuing`, and the back edge is taken while any lane is left.
 
-use naga::{Block, Expression, Handle, Statement, SwitchCase};
+use naga::{Block, Expression, Handle, Statement, SwitchCase, TypeInner};
 
 use crate::ir::{Edge, MaskBinary, Op, Terminator, Type, Value};
 
 use crate::lower::analysis::bit_set::Members;
 use crate::lower::analysis::liveness::continues;
+use crate::lower::analysis::short_circuit::CheapExpressions;
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::SideEnd;
 use crate::lower::control_flow::switch::{MAX_COMPARED_CASES, value};
 use crate::lower::error::Result;
 use crate::lower::memory::layout::ScalarType;
+use crate::lower::memory::reference::Lvalue;
 use crate::lower::memory::variables::{Owner, Representation, Slot, VariableId};
 use crate::lower::{Flow, Lowering, Scope};
 
@@ -76,6 +78,13 @@ impl<'a> Lowering<'a> {
         }
         let analysis = self.call().analysis.clone();
         let inactive_live = &analysis.liveness.of_statement(statement).inactive_live[place];
+        if self.is_cheap(body) {
+            self.count_inactive_readers(inactive_live, 1);
+            self.control.exec = Some(mask);
+            self.statements(body, false)?;
+            self.count_inactive_readers(inactive_live, -1);
+            return Ok(mask);
+        }
         let inside = self.function.add_block();
         let before = SideEnd {
             flow: Flow::Continues,
@@ -112,6 +121,50 @@ impl<'a> Lowering<'a> {
             }
         };
         Ok(self.exec_mask())
+    }
+
+    /// Whether executing a block for no lane costs less than a branch around it: it assigns a few sums and the like to
+    /// promoted variables.
+    fn is_cheap(&self, body: &Block) -> bool {
+        /// The most vector instructions, apart from selections.
+        const MAX_COST: usize = 6;
+        let function = self.call().function;
+        let cheap = CheapExpressions::new(self.module, function);
+        let mut cost = 0;
+        body.iter().all(|statement| match statement {
+            Statement::Emit(range) => range.clone().all(|handle| {
+                cost += match function.expressions[handle] {
+                    Expression::Load { .. }
+                    | Expression::AccessIndex { .. }
+                    | Expression::Compose { .. }
+                    | Expression::Swizzle { .. }
+                    | Expression::Splat { .. } => 0,
+                    _ => match self.type_of(handle) {
+                        TypeInner::Vector { size, .. } => *size as usize,
+                        TypeInner::Scalar(_) => 1,
+                        _ => MAX_COST + 1,
+                    },
+                };
+                cost <= MAX_COST && cheap.contains(handle)
+            }),
+            Statement::Store { pointer, .. } => self.is_part_of_promoted_local(*pointer),
+            _ => false,
+        })
+    }
+
+    /// Whether a pointer refers to a known part of a local variable that is an SSA value.
+    fn is_part_of_promoted_local(&self, pointer: Handle<Expression>) -> bool {
+        let call = self.call();
+        let mut at = pointer;
+        loop {
+            match call.function.expressions[at] {
+                Expression::AccessIndex { base, .. } => at = base,
+                Expression::LocalVariable(local) => {
+                    return matches!(call.locals[local.index()], Lvalue::Variable { .. });
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// Ends the kernel early if no lane is active.
