@@ -97,10 +97,10 @@ fn write_card(html: &mut String, card: &Card) -> std::fmt::Result {
             }
         }
         State::Skipped(reason) => {
-            writeln!(html, "<p class=\"skipped\">skipped: {}</p>", escape(reason))?
+            writeln!(html, "<p class=\"skipped\">skipped: {}</p>", escape(reason))?;
         }
         State::Failed(message) => {
-            writeln!(html, "<p class=\"failed\">failed: {}</p>", escape(message))?
+            writeln!(html, "<p class=\"failed\">failed: {}</p>", escape(message))?;
         }
     }
     let commands: Vec<String> = card
