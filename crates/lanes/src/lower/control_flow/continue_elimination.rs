@@ -317,10 +317,10 @@ mod tests {
         let sum = function.expressions.iter().find(is_sum).unwrap().0;
         let before = names(&function.body);
         for statement in function.body.iter_mut() {
-            if let Statement::Loop { continuing, .. } = statement {
-                if let Some(Statement::Store { value, .. }) = continuing.last_mut() {
-                    *value = sum;
-                }
+            if let Statement::Loop { continuing, .. } = statement
+                && let Some(Statement::Store { value, .. }) = continuing.last_mut()
+            {
+                *value = sum;
             }
         }
         let converted = without_continue(&module, &Meter::unlimited()).unwrap();
