@@ -40,13 +40,14 @@ pub(super) fn once(expected: f64) -> Box<dyn Fn(u32) -> f64> {
 pub(super) fn sized(text: &str, constants: &[(&str, u32)]) -> String {
     let mut text = text.to_owned();
     for (name, value) in constants {
-        let declared = ["u", "i"].into_iter().find_map(|kind| {
-            let start = format!("const {name}: {kind}32 = ");
+        let declared = ["u32", "i32"].into_iter().find_map(|kind| {
+            let start = format!("const {name}: {kind} = ");
             let from = text.find(&start)? + start.len();
-            Some((from, from + text[from..].find(';')?, kind))
+            let digits = text[from..].find(|it: char| !it.is_ascii_digit())?;
+            Some(from..from + digits)
         });
-        let (from, to, kind) = declared.expect("the shader declares the constant");
-        text.replace_range(from..to, &format!("{value}{kind}"));
+        let digits = declared.expect("the shader declares the constant");
+        text.replace_range(digits, &value.to_string());
     }
     text
 }
