@@ -7,7 +7,9 @@
 //! - the mask with which the loop continues is a subset of a mask parameter, and is passed for it, so that no lane comes
 //!   back;
 //! - values that are used after the loop are subsets of that mask, or are passed for a parameter from which they differ
-//!   only in lanes of the mask parameter.
+//!   only in lanes of the mask parameter;
+//! - accesses are within limits, or under subsets of the mask parameter, so that none depends on the condition with which
+//!   the loop continues.
 //!
 //! It is profitable if the exit does not depend on loaded values, so that outer iterations take about as many steps, and
 //! if the loop loads rows: a strided loop then loads consecutive rows together.
@@ -38,8 +40,11 @@ pub(super) fn is_shareable(function: &Function, tables: &LoopTables, id: BlockId
     let Some(found) = MaskedLoop::new(function, tables, id) else {
         return false;
     };
-    let mut insts = function.block(id).insts.iter();
-    found.keeps_results() && insts.any(is_row) && !found.exits_by_loads()
+    let insts = &function.block(id).insts;
+    insts.iter().any(is_row)
+        && insts.iter().all(|inst| found.is_safe(inst))
+        && found.keeps_results()
+        && !found.exits_by_loads()
 }
 
 /// Whether an instruction loads a row.
@@ -71,6 +76,21 @@ impl<'a> MaskedLoop<'a> {
         })?;
         found.live = *live;
         Some(found)
+    }
+
+    /// Whether an instruction accesses no memory out of bounds in an iteration without a lane.
+    fn is_safe(&self, inst: &Inst) -> bool {
+        let is_masked = || {
+            let mask = inst.operands.last();
+            mask.is_some_and(|mask| self.is_subset(*mask, self.live))
+        };
+        let is_outside = |value: &Value| self.tables.block_of(*value) != Some(self.id);
+        match inst.op {
+            Op::LoadRow(row) => row.is_limited || row.is_masked && is_masked(),
+            Op::Gather(_) => is_masked(),
+            op if op.reads_memory() => inst.operands.iter().all(is_outside),
+            _ => true,
+        }
     }
 
     /// Whether an iteration without a lane does not change what is used after the loop.
