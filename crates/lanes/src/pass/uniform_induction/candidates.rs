@@ -4,7 +4,9 @@
 use smallvec::SmallVec;
 
 use super::active_lanes::is_subset;
-use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+use crate::ir::{
+    BlockId, Function, Inst, LaneBinary, LaneCompare, Op, Type, Value, WordBinary, WordCompare,
+};
 use crate::pass::cfg::Cfg;
 use crate::pass::csr::CsrLists;
 use crate::pass::value_def::{ValueDef, definition};
@@ -15,6 +17,8 @@ const MAX_DEPTH: u32 = 8;
 const MAX_WORDS: usize = 4;
 /// The most uses that are searched for an index.
 const MAX_USES: usize = 64;
+/// The least comparisons of an index that selects an element of an array in registers.
+const MIN_SELECTIONS: u32 = 4;
 
 /// The sum of words, each added or subtracted, and a constant.
 #[derive(Clone, Debug, Default)]
@@ -55,15 +59,23 @@ pub(super) struct CandidateFinder<'a> {
     value_defs: Vec<ValueDef>,
     /// By value: the values that are computed from it; itself where it indexes an access.
     users: CsrLists<Value>,
+    /// By value: how many comparisons for equality it is in.
+    selections: Vec<u32>,
 }
 
 impl<'a> CandidateFinder<'a> {
     pub(super) fn new(function: &'a Function, graph: &'a Cfg, value_defs: Vec<ValueDef>) -> Self {
         let mut users = Vec::new();
+        let mut selections = vec![0; function.types.len()];
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             match (inst.op, inst.result) {
                 (Op::Gather(_) | Op::Scatter(_), _) => {
                     users.push((inst.operands[1].0, inst.operands[1]));
+                }
+                (Op::Compare(LaneCompare::Int(WordCompare::Eq)), _) => {
+                    for operand in &inst.operands {
+                        selections[operand.index()] += 1;
+                    }
                 }
                 (op, Some(result)) if is_affine(op) => {
                     users.extend(inst.operands.iter().map(|operand| (operand.0, result)));
@@ -76,6 +88,7 @@ impl<'a> CandidateFinder<'a> {
             graph,
             value_defs,
             users: CsrLists::new(function.types.len(), &users),
+            selections,
         }
     }
 
@@ -235,11 +248,14 @@ impl<'a> CandidateFinder<'a> {
         }
     }
 
-    /// Whether a value, or a sum or product with it, is the index of an access.
+    /// Whether a value, or a sum or product with it, is the index of an access, or selects an element of an array.
     fn is_index(&self, value: Value) -> bool {
         let mut open = vec![(value, 0)];
         let mut searched = 0;
         while let Some((value, depth)) = open.pop() {
+            if self.selections[value.index()] >= MIN_SELECTIONS {
+                return true;
+            }
             for &user in self.users.of(value.index()) {
                 searched += 1;
                 if user == value {

@@ -10,7 +10,7 @@
 //! that are stepped, and the others keep what they left with, the parameter stays, and the word is a second parameter:
 //! it is used instead in instructions of which only lanes in the loop are observed (`active_lanes`).
 //!
-//! Only parameters that index a gather or scatter are rewritten: elsewhere, a vector sum is cheaper than a word that is
+//! Only parameters that index a gather, a scatter or an array in registers are rewritten: elsewhere, a vector sum is cheaper than a word that is
 //! broadcast. The time is linear in the size of the function.
 
 mod active_lanes;
