@@ -97,7 +97,9 @@ impl PeeledLoop {
         }
         let order = graph.order().iter().copied();
         let blocks: Vec<_> = order.filter(|block| loops.contains(id, *block)).collect();
-        let insts = blocks.iter().flat_map(|block| &function.block(*block).insts);
+        let insts = blocks
+            .iter()
+            .flat_map(|block| &function.block(*block).insts);
         let insts = insts.filter(|inst| !inst.op.is_cheap()).count();
         let suspends =
             |id: &BlockId| matches!(function.block(*id).terminator, Terminator::Suspend(..));
@@ -142,7 +144,13 @@ impl PeeledLoop {
             let names = self.copy(function, &mut redefined[first..], &places, first);
             let header = names[self.header.index()];
             for source in &sources {
-                let name = |target| if target == self.header { header } else { target };
+                let name = |target| {
+                    if target == self.header {
+                        header
+                    } else {
+                        target
+                    }
+                };
                 remove_blocks::rename(&mut function.block_mut(*source).terminator, name);
             }
             let latches = graph.predecessors(self.header).iter();
@@ -166,7 +174,10 @@ impl PeeledLoop {
         let mut values: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
         for id in &self.blocks {
             let mut block = function.block(*id).clone();
-            let results = block.insts.iter_mut().filter_map(|inst| inst.result.as_mut());
+            let results = block
+                .insts
+                .iter_mut()
+                .filter_map(|inst| inst.result.as_mut());
             for value in block.parameters.iter_mut().chain(results) {
                 let new = function.add_value(function.type_of(*value));
                 let entry = &mut redefined[places[value.index()] - first];
@@ -183,7 +194,11 @@ impl PeeledLoop {
             copy.terminator.map_uses(|value| values[value.index()]);
             let stays = |target: BlockId| target == self.header;
             remove_blocks::rename(&mut copy.terminator, |target| {
-                if stays(target) { target } else { names[target.index()] }
+                if stays(target) {
+                    target
+                } else {
+                    names[target.index()]
+                }
             });
         }
         names
@@ -245,7 +260,10 @@ impl<'a> Counter<'a> {
             Op::Word(bits) | Op::Splat(bits) => Some(bits),
             Op::Pattern(id) => {
                 let words = &self.function.patterns[id.0 as usize];
-                words.iter().all(|word| *word == words[0]).then_some(words[0])
+                words
+                    .iter()
+                    .all(|word| *word == words[0])
+                    .then_some(words[0])
             }
             _ => None,
         }
@@ -273,7 +291,10 @@ impl<'a> Counter<'a> {
         match (inst.op, &inst.operands[..]) {
             (Op::Broadcast, &[word]) => self.value(word, counter, depth),
             (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) => {
-                let (a, b) = (self.value(a, counter, depth)?, self.value(b, counter, depth)?);
+                let (a, b) = (
+                    self.value(a, counter, depth)?,
+                    self.value(b, counter, depth)?,
+                );
                 Some(word_binary(op, a, b))
             }
             _ => None,
@@ -296,16 +317,18 @@ impl<'a> Counter<'a> {
     /// The number of iterations to copy: until a comparison that is not an equality becomes false. `None` if there is
     /// none, or too few equalities.
     fn iterations(&self, function: &Function, blocks: &[BlockId]) -> Option<u32> {
-        let insts = || blocks.iter().flat_map(|block| &function.block(*block).insts);
-        let selections = insts().filter(|inst| {
-            is_equality(inst.op) && self.compare(inst, self.start).is_some()
-        });
+        let insts = || {
+            blocks
+                .iter()
+                .flat_map(|block| &function.block(*block).insts)
+        };
+        let selections =
+            insts().filter(|inst| is_equality(inst.op) && self.compare(inst, self.start).is_some());
         if self.step == 0 || selections.count() < MIN_SELECTIONS {
             return None;
         }
-        let tests = insts().filter(|inst| {
-            !is_equality(inst.op) && self.compare(inst, self.start) == Some(true)
-        });
+        let tests = insts()
+            .filter(|inst| !is_equality(inst.op) && self.compare(inst, self.start) == Some(true));
         let counts = tests.filter_map(|inst| {
             (1..MAX_COPIES).find(|iteration| {
                 let counter = self.start.wrapping_add(self.step.wrapping_mul(*iteration));

@@ -104,8 +104,7 @@ impl RegisterDemand {
                 self.shared += 1;
                 self.shares_load |= inst.op.reads_memory();
             }
-            self.loads_rows |=
-                masked_loop::is_row(inst) && nest.varying[inst.operands[1].index()];
+            self.loads_rows |= masked_loop::is_row(inst) && nest.varying[inst.operands[1].index()];
         }
     }
 

@@ -21,8 +21,8 @@ use smallvec::SmallVec;
 
 use super::cfg::Cfg;
 use super::value_def::value_defs;
-use active_lanes::ObservedLanes;
 use crate::ir::{BlockId, Edge, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+use active_lanes::ObservedLanes;
 pub(super) use affine::AffineRules;
 use candidates::{AffineForm, Candidate, CandidateFinder};
 
