@@ -192,13 +192,9 @@ impl PeeledLoop {
             let operands = copy.insts.iter_mut().flat_map(|inst| &mut inst.operands);
             operands.for_each(|operand| *operand = values[operand.index()]);
             copy.terminator.map_uses(|value| values[value.index()]);
-            let stays = |target: BlockId| target == self.header;
-            remove_blocks::rename(&mut copy.terminator, |target| {
-                if stays(target) {
-                    target
-                } else {
-                    names[target.index()]
-                }
+            remove_blocks::rename(&mut copy.terminator, |target| match target {
+                header if header == self.header => header,
+                other => names[other.index()],
             });
         }
         names

@@ -23,9 +23,10 @@ pub(super) fn iterations(function: &Function, tables: &LoopTables, nest: &Nest) 
         .iter()
         .map(|id| RegisterDemand::new(function, tables, nest, *id))
         .collect();
-    let is_profitable = match nest.is_divergent {
-        true => nest.period == 1 && demands.iter().any(|demand| demand.loads_rows),
-        false => demands.iter().any(|demand| demand.shares_load),
+    let is_profitable = if nest.is_divergent {
+        nest.period == 1 && demands.iter().any(|demand| demand.loads_rows)
+    } else {
+        demands.iter().any(|demand| demand.shares_load)
     };
     if !is_profitable {
         return None;

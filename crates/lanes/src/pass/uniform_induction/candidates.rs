@@ -123,9 +123,10 @@ impl<'a> CandidateFinder<'a> {
             return None;
         }
         let is_all = |(_, lanes): &(_, SteppedLanes)| matches!(lanes, SteppedLanes::All);
-        let active = match stepped.iter().all(is_all) {
-            true => None,
-            false => Some(self.active_mask(header, &stepped)?),
+        let active = if stepped.iter().all(is_all) {
+            None
+        } else {
+            Some(self.active_mask(header, &stepped)?)
         };
         Some(Candidate {
             header,
