@@ -16,8 +16,11 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value};
+use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
 use crate::pass::unroll_and_jam::counted_loop::LoopTables;
+
+/// The size of a cache line.
+const LINE_BYTES: u32 = 64;
 
 /// The most values that a query visits.
 const MAX_VISITED: usize = 32;
@@ -50,6 +53,27 @@ pub(super) fn is_shareable(function: &Function, tables: &LoopTables, id: BlockId
 /// Whether an instruction loads a row.
 pub(super) fn is_row(inst: &Inst) -> bool {
     matches!(inst.op, Op::LoadRow(_))
+}
+
+/// Whether a single-block loop that loads rows loads each cache line once: rows are lines, or are far apart, with a
+/// step that is not constant. Otherwise the line that one iteration of the outer loop leaves in the cache is the next
+/// one's, and to load both rows at once only means fewer lines in flight.
+pub(super) fn loads_lines(function: &Function, tables: &LoopTables, id: BlockId) -> bool {
+    let block = function.block(id);
+    let mut edges = block.terminator.edges();
+    let Some(back) = edges.find(|edge| edge.block == id) else {
+        return false;
+    };
+    let mut pairs = block.parameters.iter().zip(&back.arguments);
+    let is_far = pairs.any(|(parameter, next)| {
+        let inst = tables.definition(function, *next);
+        inst.is_some_and(|inst| {
+            inst.op == Op::WordBinary(WordBinary::Add)
+                && inst.operands[0] == *parameter
+                && tables.word(function, inst.operands[1]).is_none()
+        })
+    });
+    function.lanes * 4 >= LINE_BYTES || is_far
 }
 
 impl<'a> MaskedLoop<'a> {

@@ -24,7 +24,10 @@ pub(super) fn iterations(function: &Function, tables: &LoopTables, nest: &Nest) 
         .map(|id| RegisterDemand::new(function, tables, nest, *id))
         .collect();
     let is_profitable = if nest.is_divergent {
-        nest.period == 1 && demands.iter().any(|demand| demand.loads_rows)
+        let mut inner = nest.inner.iter().map(|id| tables.loops.get(*id).header);
+        nest.period == 1
+            && demands.iter().any(|demand| demand.loads_rows)
+            && inner.any(|id| masked_loop::loads_lines(function, tables, id))
     } else {
         demands.iter().any(|demand| demand.shares_load)
     };
