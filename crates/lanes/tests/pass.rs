@@ -53,6 +53,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("range_check_elimination", |function| {
         pass::range_check_elimination::run(function, Some(16));
     }),
+    ("loop_peel", pass::loop_peel::run),
     ("loop_rotate", pass::loop_rotate::run),
     ("simplify_cfg", pass::simplify_cfg::run),
     ("non_temporal", |function| {

@@ -79,7 +79,8 @@ impl<'a> Lowering<'a> {
                 size,
             )?);
         }
-        let same = builtins.iter().map(Evaluated::is_uniform).collect();
+        let same: Vec<bool> = builtins.iter().map(Evaluated::is_uniform).collect();
+        self.promote_small_arrays(&entry.function, &same)?;
         self.find_uniform_arguments(&entry.function, same)?;
         self.enter(&entry.function, info, Role::Entry, builtins)?;
         if self.statements(&entry.function.body, true)? == super::Flow::Continues {

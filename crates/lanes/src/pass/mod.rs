@@ -15,7 +15,7 @@
 //! | remove_constant_phis | [`constant_phis`] |
 //! | SimplifyCFG | [`simplify_cfg`] |
 //! | DCE | [`dead_code`] |
-//! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
+//! | LoopPeel, LoopRotate, LoopUnroll, unroll-and-jam | [`loop_peel`], [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
 //! | loop versioning, index set splitting | [`stride_specialization`], [`border_versioning`] |
 //! | IndVarSimplify | [`uniform_induction`] |
 //! | Reassociate | [`reassociate`] |
@@ -35,6 +35,7 @@ pub mod fold;
 pub mod fuse;
 pub mod gvn;
 pub mod load_forwarding;
+pub mod loop_peel;
 pub mod loop_rotate;
 pub mod loop_unroll;
 pub mod loops;
@@ -310,8 +311,8 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 /// The pipeline: passes by name, in order.
 ///
 /// Dead code elimination runs before passes that use use counts. `uniform_induction` runs before `gvn`, which hoists and
-/// merges the words that it makes. `subgroup_loops` runs early, as it creates loops out
-/// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
+/// merges the words that it makes, and before `loop_peel`, for which counters are words. `subgroup_loops` runs early, as
+/// it creates loops out of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
 /// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
@@ -323,6 +324,21 @@ const ORDER: &[(&str, Pass)] = &[
     }),
     ("dead_code", |function, _| dead_code::run(function)),
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
+    ("loop_peel", |function, passes| {
+        match loop_peel::run_within(function, passes.meter) {
+            Ok(false) => {}
+            Ok(true) => {
+                // What is constant in a copy becomes so from one copy to the next.
+                for _ in 0..2 {
+                    constant_phis::run(function);
+                    fold::run(function);
+                    simplify_cfg::run(function);
+                }
+                dead_code::run(function);
+            }
+            Err(limit) => passes.done = Err(limit),
+        }
+    }),
     ("unroll_and_jam", |function, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
             unroll_and_jam::run(function, count, passes.aliasing);

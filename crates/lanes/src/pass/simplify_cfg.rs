@@ -1,7 +1,7 @@
 //! Simplifies the control-flow graph (LLVM: SimplifyCFG): merges blocks and skips empty ones.
 //!
-//! In: any function. Out: the same function, where no edge leads to a block that only jumps, no branch has equal edges,
-//! and no block ends with a jump to a block that has no other predecessor. Parameters of merged blocks are replaced by
+//! In: any function. Out: the same function, where no edge leads to a block that only jumps, no branch has equal edges or
+//! repeats that of the only predecessor, and no block ends with a jump to a block that has no other predecessor. Parameters of merged blocks are replaced by
 //! their arguments. Blocks are renumbered in their old order.
 
 use super::cfg::Cfg;
@@ -12,6 +12,7 @@ use crate::ir::{Block, BlockId, Edge, Function, Terminator};
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     skip_empty(function);
+    skip_repeated(function);
     let graph = Cfg::new(function);
     let mut names = Replacements::new(function);
     let mut stays: Vec<_> = (0..function.blocks.len() as u32)
@@ -47,6 +48,29 @@ fn skip_empty(function: &mut Function) {
             && yes == no
         {
             block.terminator = Terminator::Jump(yes.clone());
+        }
+    }
+}
+
+/// Replaces branches whose condition the branch of the only predecessor has decided already.
+fn skip_repeated(function: &mut Function) {
+    let mut entries = vec![0_u32; function.blocks.len()];
+    entries[Function::ENTRY.index()] += 1;
+    let mut decided = vec![None; function.blocks.len()];
+    for block in &function.blocks {
+        for (place, next) in block.terminator.successors().into_iter().enumerate() {
+            entries[next.index()] += 1;
+            let condition = block.terminator.condition();
+            decided[next.index()] = condition.map(|condition| (condition, place == 0));
+        }
+    }
+    for (number, block) in function.blocks.iter_mut().enumerate() {
+        let known = decided[number].filter(|_| entries[number] == 1);
+        if let Terminator::Branch(condition, yes, no) = &block.terminator
+            && let Some((_, holds)) = known.filter(|(known, _)| known == condition)
+        {
+            let edge = if holds { yes } else { no };
+            block.terminator = Terminator::Jump(edge.clone());
         }
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Analyses<'a> {
         }
     }
 
-    /// Records which variables of a function are in memory.
+    /// Records which variables of a function are in memory. Analyses that were made before are forgotten.
     pub(in crate::lower) fn set_in_memory(
         &mut self,
         function: &'a Function,
@@ -104,6 +104,7 @@ impl<'a> Analyses<'a> {
     ) {
         let key = std::ptr::from_ref(function);
         self.in_memory.insert(key, in_memory);
+        self.known.clear();
     }
 
     /// By variable of a function: whether it is in memory.

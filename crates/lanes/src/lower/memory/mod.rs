@@ -8,5 +8,6 @@ pub(in crate::lower) mod bindings;
 pub(in crate::lower) mod constant_table;
 pub(in crate::lower) mod layout;
 pub(in crate::lower) mod reference;
+mod small_arrays;
 pub(in crate::lower) mod sub_word;
 pub(in crate::lower) mod variables;

@@ -153,7 +153,7 @@ fn opposite(op: LaneCompare, a: Value, b: Value) -> (LaneCompare, Value, Value) 
     }
 }
 
-fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Rewrite> {
+fn select(rewriter: &mut Rewriter, mask: Value, a: Value, b: Value) -> Option<Rewrite> {
     if let Some((Op::MaskBinary(MaskBinary::AndNot), &[all, inner])) = rewriter.parts(mask)
         && rewriter.is_all(all)
     {
@@ -171,6 +171,17 @@ fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Rewrit
         && implies(rewriter, inner, mask)
     {
         return Rewrite::inst(Op::Select, &[mask, a, y]);
+    }
+    if let Some((Op::Select, &[inner, x, y])) = rewriter.absorbed(a)
+        && y == b
+    {
+        let both = match rewriter.absorbed(inner) {
+            Some((Op::Compare(op), &[p, q])) => {
+                rewriter.make_inst(Op::MaskedCompare(op), &[p, q, mask])?
+            }
+            _ => rewriter.make_inst(Op::MaskBinary(MaskBinary::And), &[inner, mask])?,
+        };
+        return Rewrite::inst(Op::Select, &[both, x, b]);
     }
     match rewriter.absorbed(a)? {
         (Op::Binary(op), &[x, y]) if is_one_instruction(op) => {

@@ -6,9 +6,13 @@
 //! `b[k]` once for several rows, and has a dependency chain for each. The outer loop often is the loop over the
 //! subgroups of a workgroup. Where a row has several subgroups, those of the same columns run together.
 //!
+//! Strided loops, `for (var i = start + lane; i < end; i += stride) { sum += a[i]; }`, run together for 4 or 2 subgroups,
+//! too: consecutive subgroups load consecutive rows, so that memory is read in longer runs.
+//!
 //! A nest is changed if its iterations can be interleaved (`nest`) and its values then fit into registers
 //! (`register_demand`). Linear in the size of the function.
 
+mod masked_loop;
 mod nest;
 mod periodicity;
 mod register_demand;

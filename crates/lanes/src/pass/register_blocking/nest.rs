@@ -4,7 +4,8 @@
 //! distance is the period, or `None`. It is legal to interleave such iterations if
 //!
 //! - the outer loop is a counted loop, so that iterations communicate only through memory;
-//! - no branch in it varies, so that iterations share all branches;
+//! - no branch in it varies, so that iterations share all branches, except for those with which divergent inner loops
+//!   continue, where an iteration takes part without lanes once it would have left the loop (`masked_loop`);
 //! - all its effects are in one block outside the inner loops, where iterations follow each other. With a period of 1
 //!   their order stays. With a longer one it changes, so that iterations must be subgroups, which may run in any order,
 //!   or have no effects except on frame slots of their own;
@@ -15,7 +16,7 @@ use crate::pass::alias::AliasAnalysis;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::unroll_and_jam::counted_loop::{CountedLoop, LoopTables};
 
-use super::periodicity;
+use super::{masked_loop, periodicity};
 
 /// Whether the iterations of a loop may run in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub(super) struct Nest {
     pub(super) period: u32,
     /// By value: whether it varies between iterations at this distance.
     pub(super) varying: Vec<bool>,
+    /// Whether iterations take different numbers of steps in an inner loop.
+    pub(super) is_divergent: bool,
 }
 
 impl Nest {
@@ -48,15 +51,16 @@ impl Nest {
         let inner = inner_loops(&tables.loops, id)?;
         let outer = CountedLoop::new(function, tables, id)?;
         let varying = periodicity::varying(function, tables, &outer, period);
-        let nest = Self {
+        let mut nest = Self {
             outer,
             inner,
             period,
             varying,
+            is_divergent: false,
         };
+        nest.is_divergent = nest.shared_branches(function, tables)?;
         let keeps_order = period == 1 || order == IterationOrder::Any;
         let is_legal = nest.counter_is_private(function)
-            && nest.shares_branches(function)
             && nest.keeps_effects_together(function, tables, id)
             && (keeps_order || !nest.has_shared_effects(function))
             && nest.is_independent(function, tables, memory);
@@ -82,13 +86,19 @@ impl Nest {
         others.next().is_none() && arguments.all(|argument| *argument != self.outer.next)
     }
 
-    /// Whether no branch varies, except for the exit test of the outer loop.
-    fn shares_branches(&self, function: &Function) -> bool {
-        let blocks = self.outer.blocks.iter();
-        let mut conditions = blocks
-            .filter(|block| **block != self.outer.latch)
-            .filter_map(|block| function.block(*block).terminator.condition());
-        conditions.all(|condition| !self.varying[condition.index()])
+    /// Whether branches vary, if iterations can share them all. The exit test of the outer loop counts iterations.
+    fn shared_branches(&self, function: &Function, tables: &LoopTables) -> Option<bool> {
+        let blocks = self.outer.blocks.iter().copied();
+        let mut varying = blocks.filter(|id| {
+            let condition = function.block(*id).terminator.condition();
+            *id != self.outer.latch && condition.is_some_and(|value| self.varying[value.index()])
+        });
+        let Some(first) = varying.next() else {
+            return Some(false);
+        };
+        let mut all = std::iter::once(first).chain(varying);
+        all.all(|id| masked_loop::is_shareable(function, tables, id))
+            .then_some(true)
     }
 
     /// Whether all effects are in one block, which is in no inner loop.

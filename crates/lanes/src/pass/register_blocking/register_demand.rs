@@ -1,12 +1,13 @@
 //! How many outer iterations of a nest fit into the vector registers.
 //!
 //! In: a nest. Out: the number of iterations to run together, or `None` if that is not profitable: if no inner loop
-//! loads a vector that the iterations share, or two iterations do not fit.
+//! loads a vector that the iterations share, or consecutive rows under masks, or two iterations do not fit.
 
 use crate::ir::{Block, BlockId, Function, Type, Value};
 use crate::pass::loops::LoopId;
 use crate::pass::unroll_and_jam::counted_loop::LoopTables;
 
+use super::masked_loop;
 use super::nest::Nest;
 
 /// The most instructions of the inner loops after blocking, without constants.
@@ -22,7 +23,15 @@ pub(super) fn iterations(function: &Function, tables: &LoopTables, nest: &Nest) 
         .iter()
         .map(|id| RegisterDemand::new(function, tables, nest, *id))
         .collect();
-    if !demands.iter().any(|demand| demand.shares_load) {
+    let is_profitable = if nest.is_divergent {
+        let mut inner = nest.inner.iter().map(|id| tables.loops.get(*id).header);
+        nest.period == 1
+            && demands.iter().any(|demand| demand.loads_rows)
+            && inner.any(|id| masked_loop::loads_lines(function, tables, id))
+    } else {
+        demands.iter().any(|demand| demand.shares_load)
+    };
+    if !is_profitable {
         return None;
     }
     let registers = function.capabilities.vector_registers as usize;
@@ -50,6 +59,10 @@ struct RegisterDemand {
     shared: usize,
     /// Whether a vector load is shared, by instructions that are not.
     shares_load: bool,
+    /// Whether iterations load rows at different indices.
+    loads_rows: bool,
+    /// Masks that each iteration has for itself.
+    masks: usize,
     /// Instructions, without constants.
     insts: usize,
 }
@@ -78,12 +91,11 @@ impl RegisterDemand {
     }
 
     fn add_vector(&mut self, function: &Function, nest: &Nest, value: Value) {
-        if function.type_of(value) == Type::Lanes {
-            if nest.varying[value.index()] {
-                self.own += 1;
-            } else {
-                self.shared += 1;
-            }
+        match (function.type_of(value), nest.varying[value.index()]) {
+            (Type::Lanes, true) => self.own += 1,
+            (Type::Lanes, false) => self.shared += 1,
+            (Type::Mask, true) => self.masks += 1,
+            _ => {}
         }
     }
 
@@ -96,11 +108,12 @@ impl RegisterDemand {
                 self.shared += 1;
                 self.shares_load |= inst.op.reads_memory();
             }
+            self.loads_rows |= masked_loop::is_row(inst) && nest.varying[inst.operands[1].index()];
         }
     }
 
     /// The vectors that are live if this many iterations run together.
     fn vectors(&self, iterations: usize) -> usize {
-        iterations * self.own + self.shared + TEMPORARIES
+        iterations * (self.own + self.masks) + self.shared + TEMPORARIES
     }
 }

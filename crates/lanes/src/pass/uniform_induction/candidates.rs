@@ -1,8 +1,12 @@
-//! Finds induction variables of lanes: loop parameters that start affine and are stepped by uniform words.
+//! Finds induction variables of lanes: loop parameters that start affine and are stepped by uniform words, in every lane
+//! or in the lanes that stay in the loop.
 
 use smallvec::SmallVec;
 
-use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+use super::active_lanes::is_subset;
+use crate::ir::{
+    BlockId, Function, Inst, LaneBinary, LaneCompare, Op, Type, Value, WordBinary, WordCompare,
+};
 use crate::pass::cfg::Cfg;
 use crate::pass::csr::CsrLists;
 use crate::pass::value_def::{ValueDef, definition};
@@ -13,6 +17,8 @@ const MAX_DEPTH: u32 = 8;
 const MAX_WORDS: usize = 4;
 /// The most uses that are searched for an index.
 const MAX_USES: usize = 64;
+/// The least comparisons of an index that selects an element of an array in registers.
+const MIN_SELECTIONS: u32 = 4;
 
 /// The sum of words, each added or subtracted, and a constant.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +38,16 @@ pub(super) struct Candidate {
     pub(super) entries: Vec<(BlockId, AffineForm)>,
     /// The sources of back edges, and the word that each adds.
     pub(super) steps: Vec<(BlockId, AffineForm)>,
+    /// The mask parameter of the lanes in which it is the word plus the pattern; `None` for all lanes.
+    pub(super) active: Option<Value>,
+}
+
+/// The lanes to which a back edge adds a step.
+#[derive(Clone, Copy)]
+enum SteppedLanes {
+    All,
+    /// Those of a mask; the others keep their value.
+    Of(Value),
 }
 
 /// An affine form with its pattern.
@@ -43,15 +59,23 @@ pub(super) struct CandidateFinder<'a> {
     value_defs: Vec<ValueDef>,
     /// By value: the values that are computed from it; itself where it indexes an access.
     users: CsrLists<Value>,
+    /// By value: how many comparisons for equality it is in.
+    selections: Vec<u32>,
 }
 
 impl<'a> CandidateFinder<'a> {
     pub(super) fn new(function: &'a Function, graph: &'a Cfg, value_defs: Vec<ValueDef>) -> Self {
         let mut users = Vec::new();
+        let mut selections = vec![0; function.types.len()];
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             match (inst.op, inst.result) {
                 (Op::Gather(_) | Op::Scatter(_), _) => {
                     users.push((inst.operands[1].0, inst.operands[1]));
+                }
+                (Op::Compare(LaneCompare::Int(WordCompare::Eq)), _) => {
+                    for operand in &inst.operands {
+                        selections[operand.index()] += 1;
+                    }
                 }
                 (op, Some(result)) if is_affine(op) => {
                     users.extend(inst.operands.iter().map(|operand| (operand.0, result)));
@@ -64,6 +88,7 @@ impl<'a> CandidateFinder<'a> {
             graph,
             value_defs,
             users: CsrLists::new(function.types.len(), &users),
+            selections,
         }
     }
 
@@ -79,11 +104,13 @@ impl<'a> CandidateFinder<'a> {
 
     fn candidate(&self, header: BlockId, place: usize, parameter: Value) -> Option<Candidate> {
         let (mut entries, mut steps) = (Vec::new(), Vec::new());
-        let mut pattern = None;
+        let (mut stepped, mut pattern) = (Vec::new(), None);
         for &from in self.graph.predecessors(header) {
             let argument = self.argument(from, header, place)?;
             if self.graph.dominates(header, from) {
-                steps.push((from, self.step(argument, parameter, MAX_DEPTH)?));
+                let (lanes, step) = self.masked_step(argument, parameter)?;
+                steps.push((from, step));
+                stepped.push((from, lanes));
             } else {
                 let (form, own) = self.form(argument, MAX_DEPTH)?;
                 if pattern.get_or_insert_with(|| own.clone()) != &own {
@@ -92,14 +119,60 @@ impl<'a> CandidateFinder<'a> {
                 entries.push((from, form));
             }
         }
-        let is_worth = !steps.is_empty() && self.is_index(parameter);
-        is_worth.then_some(Candidate {
+        if steps.is_empty() || !self.is_index(parameter) {
+            return None;
+        }
+        let is_all = |(_, lanes): &(_, SteppedLanes)| matches!(lanes, SteppedLanes::All);
+        let active = if stepped.iter().all(is_all) {
+            None
+        } else {
+            Some(self.active_mask(header, &stepped)?)
+        };
+        Some(Candidate {
             header,
             parameter,
             pattern: pattern?,
             entries,
             steps,
+            active,
         })
+    }
+
+    /// What is added to a parameter, and in which lanes.
+    fn masked_step(&self, argument: Value, parameter: Value) -> Option<(SteppedLanes, AffineForm)> {
+        if let Some(step) = self.step(argument, parameter, MAX_DEPTH) {
+            return Some((SteppedLanes::All, step));
+        }
+        let inst = self.definition(argument)?;
+        match (inst.op, &inst.operands[..]) {
+            (Op::Select, &[mask, next, kept]) if kept == parameter => {
+                let step = self.step(next, parameter, MAX_DEPTH)?;
+                Some((SteppedLanes::Of(mask), step))
+            }
+            _ => None,
+        }
+    }
+
+    /// The mask parameter of a header whose lanes have been stepped by every back edge that was taken so far. Each back
+    /// edge passes a subset of it and of the lanes that it steps.
+    fn active_mask(&self, header: BlockId, stepped: &[(BlockId, SteppedLanes)]) -> Option<Value> {
+        let parameters = self.function.block(header).parameters.iter().enumerate();
+        let mut masks =
+            parameters.filter(|(_, parameter)| self.function.type_of(**parameter) == Type::Mask);
+        let is_subset = |mask, of| is_subset(self.function, &self.value_defs, mask, of);
+        let found = masks.find(|&(place, &mask)| {
+            stepped.iter().all(|&(from, lanes)| {
+                let next = self.argument(from, header, place);
+                next.is_some_and(|next| {
+                    let is_stepped = match lanes {
+                        SteppedLanes::All => true,
+                        SteppedLanes::Of(lanes) => is_subset(next, lanes),
+                    };
+                    is_stepped && is_subset(next, mask)
+                })
+            })
+        });
+        found.map(|(_, mask)| *mask)
     }
 
     /// The argument for a parameter, if it is the same on all edges between two blocks.
@@ -176,11 +249,14 @@ impl<'a> CandidateFinder<'a> {
         }
     }
 
-    /// Whether a value, or a sum or product with it, is the index of an access.
+    /// Whether a value, or a sum or product with it, is the index of an access, or selects an element of an array.
     fn is_index(&self, value: Value) -> bool {
         let mut open = vec![(value, 0)];
         let mut searched = 0;
         while let Some((value, depth)) = open.pop() {
+            if self.selections[value.index()] >= MIN_SELECTIONS {
+                return true;
+            }
             for &user in self.users.of(value.index()) {
                 searched += 1;
                 if user == value {

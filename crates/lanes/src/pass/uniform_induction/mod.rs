@@ -6,12 +6,14 @@
 //! are computed from it and indices become sums of a word and a pattern, too, so that gathers and scatters of strided
 //! loops (`for (var i = start + lane; i < end; i += 64u)`) are rows for `fuse`.
 //!
-//! Lanes that have left the loop count on with the others. This is what the parameter does in the source of the
-//! function as well: a value that such lanes keep is selected by a mask, and is not an induction variable.
+//! Where every lane is stepped, lanes that have left the loop count on with the others. Where a mask selects the lanes
+//! that are stepped, and the others keep what they left with, the parameter stays, and the word is a second parameter:
+//! it is used instead in instructions of which only lanes in the loop are observed (`active_lanes`).
 //!
-//! Only parameters that index a gather or scatter are rewritten: elsewhere, a vector sum is cheaper than a word that is
+//! Only parameters that index a gather, a scatter or an array in registers are rewritten: elsewhere, a vector sum is cheaper than a word that is
 //! broadcast. The time is linear in the size of the function.
 
+mod active_lanes;
 mod affine;
 mod candidates;
 
@@ -20,8 +22,13 @@ use smallvec::SmallVec;
 use super::cfg::Cfg;
 use super::value_def::value_defs;
 use crate::ir::{BlockId, Edge, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+use active_lanes::ObservedLanes;
 pub(super) use affine::AffineRules;
 use candidates::{AffineForm, Candidate, CandidateFinder};
+
+/// The most parameters of lanes in a loop that are rewritten, as each takes time that is linear in the size of the
+/// function.
+const MAX_ACTIVE: usize = 8;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
@@ -31,15 +38,26 @@ pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
     let headers: Vec<_> = graph.order().to_vec();
     let mut is_affine = vec![false; function.types.len()];
-    let mut found = false;
     let finder = CandidateFinder::new(function, &graph, value_defs(function));
     let candidates: Vec<Candidate> = headers
         .iter()
         .flat_map(|header| finder.candidates(*header))
         .collect();
+    let (mut found, mut active) = (false, 0);
     for candidate in &candidates {
-        is_affine[candidate.parameter.index()] = true;
-        rewrite(function, candidate);
+        let affine = match candidate.active {
+            None => {
+                rewrite(function, candidate);
+                candidate.parameter
+            }
+            Some(mask) if active < MAX_ACTIVE => {
+                active += 1;
+                rewrite_active(function, candidate, mask)
+            }
+            Some(_) => continue,
+        };
+        is_affine.resize(function.types.len(), false);
+        is_affine[affine.index()] = true;
         found = true;
     }
     if found {
@@ -69,26 +87,70 @@ fn rewrite(function: &mut Function, candidate: &Candidate) {
         .position(|parameter| *parameter == candidate.parameter);
     let Some(place) = place else { return };
     function.block_mut(header).parameters[place] = word;
-    for (block, form) in &candidate.entries {
-        let start = materialize(function, *block, form, None);
-        set_argument(function, (*block, header), place, start);
+    count(function, candidate, word, &mut |edge, value| {
+        edge.arguments[place] = value;
+    });
+    define(function, candidate, word, candidate.parameter);
+}
+
+/// Adds a word as a parameter, and uses the sum of the word and the pattern instead of the candidate where only lanes
+/// of a mask are observed. Returns the sum.
+fn rewrite_active(function: &mut Function, candidate: &Candidate, mask: Value) -> Value {
+    let observed = ObservedLanes::new(function, mask);
+    let sum = function.add_value(Type::Lanes);
+    for block in &mut function.blocks {
+        for inst in &mut block.insts {
+            for place in 0..inst.operands.len() {
+                if inst.operands[place] == candidate.parameter
+                    && !observed.observes_others(inst, place)
+                {
+                    inst.operands[place] = sum;
+                }
+            }
+        }
     }
-    for (block, step) in &candidate.steps {
-        let next = materialize(function, *block, step, Some(word));
-        set_argument(function, (*block, header), place, next);
+    let word = function.add_parameter(candidate.header, Type::Word);
+    count(function, candidate, word, &mut |edge, value| {
+        edge.arguments.push(value);
+    });
+    define(function, candidate, word, sum);
+    sum
+}
+
+/// Computes the start and the next value of a word, and passes them with `pass` on the edges to the header.
+fn count(
+    function: &mut Function,
+    candidate: &Candidate,
+    word: Value,
+    pass: &mut dyn FnMut(&mut Edge, Value),
+) {
+    let starts = candidate.entries.iter().map(|entry| (entry, None));
+    let steps = candidate.steps.iter().map(|step| (step, Some(word)));
+    for ((block, form), more) in starts.chain(steps) {
+        let value = materialize(function, *block, form, more);
+        // Both edges of a branch to the header had the same argument.
+        let edges = function.block_mut(*block).terminator.edges_mut();
+        let edges = edges.filter(|edge| edge.block == candidate.header);
+        edges.for_each(|edge| pass(edge, value));
     }
-    let first = function.add_value(Type::Lanes);
-    let mut insts = vec![inst(Op::Broadcast, &[word], first)];
+}
+
+/// Defines a value in the header as the sum of a word and the pattern.
+fn define(function: &mut Function, candidate: &Candidate, word: Value, sum: Value) {
+    let mut insts = Vec::with_capacity(3);
     if candidate.pattern.iter().all(|offset| *offset == 0) {
-        insts[0].result = Some(candidate.parameter);
+        insts.push(inst(Op::Broadcast, &[word], sum));
     } else {
+        let first = function.add_value(Type::Lanes);
+        insts.push(inst(Op::Broadcast, &[word], first));
         let pattern = Op::Pattern(function.pattern(&candidate.pattern));
         let offsets = function.add_value(Type::Lanes);
         insts.push(inst(pattern, &[], offsets));
-        let sum = Op::Binary(LaneBinary::Int(WordBinary::Add));
-        insts.push(inst(sum, &[first, offsets], candidate.parameter));
+        let add = Op::Binary(LaneBinary::Int(WordBinary::Add));
+        insts.push(inst(add, &[first, offsets], sum));
     }
-    function.block_mut(header).insts.splice(0..0, insts);
+    let block = function.block_mut(candidate.header);
+    block.insts.splice(0..0, insts);
 }
 
 fn inst(op: Op, operands: &[Value], result: Value) -> Inst {
@@ -139,19 +201,4 @@ fn constant(function: &mut Function, block: BlockId, bits: u32) -> Value {
     let word = inst(Op::Word(bits), &[], result);
     function.block_mut(block).insts.push(word);
     result
-}
-
-/// Sets the argument of a parameter on the edges between two blocks. Both edges of a branch to the same block had the
-/// same argument.
-fn set_argument(
-    function: &mut Function,
-    (from, to): (BlockId, BlockId),
-    place: usize,
-    value: Value,
-) {
-    let edges = function.block_mut(from).terminator.edges_mut();
-    let edges: Vec<&mut Edge> = edges.filter(|edge| edge.block == to).collect();
-    for edge in edges {
-        edge.arguments[place] = value;
-    }
 }
