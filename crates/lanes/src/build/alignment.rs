@@ -57,3 +57,60 @@ fn binary(op: WordBinary, a: u32, b: u32) -> u32 {
         W::ShrU | W::ShrS | W::DivU | W::DivS | W::MulHighU => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: Value = Value(0);
+    const TWELVE: Value = Value(1);
+    const SHIFTED: Value = Value(2);
+
+    /// The zero bits of an operation on a word of which nothing is known, 12, and a multiple of 256.
+    fn of(op: WordBinary, operands: [Value; 2]) -> u32 {
+        let mut alignments = Alignments::default();
+        alignments.record(TWELVE, Op::Word(12), &[]);
+        alignments.record(SHIFTED, Op::Word(256), &[]);
+        alignments.record(Value(3), Op::WordBinary(op), &operands);
+        alignments.zero_bits(Value(3))
+    }
+
+    #[test]
+    fn sums_have_the_zero_bits_of_both() {
+        for op in [
+            WordBinary::Add,
+            WordBinary::Sub,
+            WordBinary::RemU,
+            WordBinary::MinS,
+        ] {
+            assert_eq!(of(op, [TWELVE, SHIFTED]), 2, "{op:?}");
+            assert_eq!(of(op, [SHIFTED, SHIFTED]), 8, "{op:?}");
+            assert_eq!(of(op, [WORD, SHIFTED]), 0, "{op:?}");
+        }
+    }
+
+    #[test]
+    fn products_add_zero_bits() {
+        assert_eq!(of(WordBinary::Mul, [TWELVE, SHIFTED]), 10);
+        assert_eq!(of(WordBinary::Mul, [WORD, SHIFTED]), 8);
+        assert_eq!(of(WordBinary::And, [WORD, SHIFTED]), 8);
+        assert_eq!(of(WordBinary::Shl, [TWELVE, WORD]), 2);
+    }
+
+    #[test]
+    fn shifts_to_the_right_and_quotients_have_none() {
+        for op in [WordBinary::ShrU, WordBinary::DivU, WordBinary::MulHighU] {
+            assert_eq!(of(op, [SHIFTED, TWELVE]), 0, "{op:?}");
+        }
+    }
+
+    #[test]
+    fn a_selection_has_those_of_both_sides() {
+        let mut alignments = Alignments::default();
+        alignments.record(TWELVE, Op::Word(12), &[]);
+        alignments.record(SHIFTED, Op::Word(0), &[]);
+        alignments.record(Value(3), Op::WordSelect, &[WORD, TWELVE, SHIFTED]);
+        assert_eq!(alignments.zero_bits(Value(3)), 2);
+        assert_eq!(alignments.zero_bits(SHIFTED), 32);
+    }
+}

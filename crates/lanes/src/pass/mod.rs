@@ -17,7 +17,7 @@
 //! | DCE | [`dead_code`] |
 //! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
 //! | loop versioning, index set splitting | [`stride_specialization`], [`border_versioning`] |
-//! | IndVarSimplify | [`uniform_induction`] |
+//! | IndVarSimplify | [`uniform_induction`], [`exit_tests`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
 //! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
@@ -31,6 +31,7 @@ pub mod condition_propagation;
 pub mod constant_phis;
 pub mod critical_edges;
 pub mod dead_code;
+pub mod exit_tests;
 pub mod fold;
 pub mod fuse;
 pub mod gvn;
@@ -323,6 +324,7 @@ const ORDER: &[(&str, Pass)] = &[
     }),
     ("dead_code", |function, _| dead_code::run(function)),
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
+    ("exit_tests", |function, _| exit_tests::run(function)),
     ("unroll_and_jam", |function, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
             unroll_and_jam::run(function, count, passes.aliasing);
