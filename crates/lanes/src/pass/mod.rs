@@ -311,8 +311,8 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 /// The pipeline: passes by name, in order.
 ///
 /// Dead code elimination runs before passes that use use counts. `uniform_induction` runs before `gvn`, which hoists and
-/// merges the words that it makes. `subgroup_loops` runs early, as it creates loops out
-/// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
+/// merges the words that it makes. `exit_tests` runs before the passes that look for counted loops. `subgroup_loops` runs
+/// early, as it creates loops out of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
 /// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
