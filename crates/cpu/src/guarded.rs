@@ -1,9 +1,10 @@
 //! Memory between guard regions: reserved address space that cannot be accessed.
 //!
 //! In: a size. Out: zeros, from fresh pages or from a block that was used before, with inaccessible bytes before the
-//! first page and after the last; large blocks are huge pages where the system has them. Machine code adds a signed 32-bit word index to the address of a buffer; with the
-//! largest guard, a wrong word index ends the process instead of accessing other memory. This is a second defence: the
-//! first one is that code checks every index (WebAssembly engines use guard regions as the first).
+//! first page and after the last; large blocks are huge pages where the system has them. Machine code adds a signed
+//! 32-bit word index to the address of a buffer; with the largest guard, a wrong word index ends the process instead of
+//! accessing other memory. This is a second defence: the first one is that code checks every index (WebAssembly engines
+//! use guard regions as the first).
 //!
 //! A guard takes address space and an entry in the system's list of mappings, and no memory. Both are limited, so
 //! guards become smaller when [`MAX_RESERVED`] is used up or the process has little address space (`RLIMIT_AS`), and

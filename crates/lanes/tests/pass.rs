@@ -30,6 +30,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("condition_propagation", pass::condition_propagation::run),
     ("dead_code", pass::dead_code::run),
     ("critical_edges", pass::critical_edges::run),
+    ("exit_tests", pass::exit_tests::run),
     ("fold", pass::fold::run),
     ("fuse", pass::fuse::run),
     ("load_forwarding", |function| {

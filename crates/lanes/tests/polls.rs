@@ -231,3 +231,27 @@ fn cycles_that_are_no_loops_poll() {
     let polls = function.blocks.iter().flat_map(|block| &block.insts);
     assert_eq!(polls.filter(|inst| is_poll(inst)).count(), 1, "{function}");
 }
+
+#[test]
+fn counted_loops_do_not_poll_however_they_are_tested() {
+    let polls = |text: &str| Compiled::new(&kernel("", text), 16).polls();
+    for head in [
+        "var n = 0u; loop { BODY continuing { n++; break if n >= 16u; } }",
+        "var n = 0u; loop { BODY n += 3u; if n > 15u { break; } }",
+        "var n = 4u; loop { if n == 16u { break; } BODY n += 2u; }",
+        "for (var n = 0u; n != 16u; n++) { BODY }",
+        "for (var n = 0; n <= 15; n += 5) { BODY }",
+        "for (var n = 0u; 16u > n; n++) { BODY }",
+    ] {
+        assert_eq!(polls(&head.replace("BODY", PAIR)), 0, "{head}");
+    }
+    for head in [
+        "for (var n = 0u; n != 16u; n += 3u) { BODY }",
+        "for (var n = 17u; n != 16u; n++) { BODY }",
+        "var n = 16u; loop { BODY continuing { n++; break if n == 16u; } }",
+        "var n = 0u; loop { BODY if b % 2u == data[0] { n++; if n == 16u { break; } } }",
+        "for (var n = 0u; n < data[0]; n++) { BODY }",
+    ] {
+        assert_ne!(polls(&head.replace("BODY", PAIR)), 0, "{head}");
+    }
+}

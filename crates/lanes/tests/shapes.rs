@@ -157,3 +157,76 @@ fn division_by_a_uniform_number_multiplies() {
     let varying = optimized("counts[i] = k / (k + 1u);");
     assert_eq!(count(&varying, is_division), 1);
 }
+
+/// The masks that blocks, such as headers of masked loops, have as parameters.
+fn mask_parameters(function: &Function) -> usize {
+    let parameters = function.blocks.iter().flat_map(|block| &block.parameters);
+    let types = parameters.map(|parameter| function.type_of(*parameter));
+    types.filter(|ty| *ty == Type::Mask).count()
+}
+
+#[test]
+fn a_uniform_break_leaves_a_masked_loop() {
+    // All lanes that are left leave together: the loop has an exit on a word beside the one on its mask.
+    let leaves = |condition: &str| {
+        let function = optimized(&format!(
+            "var sum = 0.0;
+             for (var j = 0u; j < k; j++) {{
+                 sum += a[j];
+                 if {condition} {{ break; }}
+             }}
+             sums[i] = sum;"
+        ));
+        assert_eq!(mask_parameters(&function), 1, "{function}");
+        let words = function.blocks.iter().filter(|block| {
+            let condition = block.terminator.condition();
+            condition.is_some_and(|condition| function.type_of(condition) == Type::Word)
+        });
+        words.count() > 0
+    };
+    assert!(leaves("n[0] == j"));
+    assert!(!leaves("n[i] == j"));
+}
+
+#[test]
+fn a_few_sums_have_no_branch_around_them() {
+    let branches = |body: &str| {
+        let function = optimized(&format!(
+            "var sum = x; var other = 2.0 * x; {body} sums[i] = sum * other;"
+        ));
+        mask_branches(&function)
+    };
+    assert_eq!(branches("if x > 1.0 { sum += 1.0; other -= x; }"), 0);
+    assert_eq!(
+        branches("if x > 1.0 { sum += 1.0; } else { sum = -sum; }"),
+        0
+    );
+    assert_eq!(branches("if x > 1.0 { sum = a[k]; }"), 1);
+    assert_eq!(branches("if x > 1.0 { sum = sqrt(x); }"), 1);
+    assert_eq!(branches("if x > 1.0 { sum = other / x; }"), 1);
+}
+
+#[test]
+fn operations_on_wide_numbers_are_branched_around() {
+    let branches = |ty: &str, body: &str| {
+        let function = optimized(&format!(
+            "var sum = {ty}(k); {body} counts[i] = u32(sum & 0xff);"
+        ));
+        mask_branches(&function)
+    };
+    assert_eq!(branches("i32", "if x > 1.0 { sum *= 7; }"), 0);
+    assert_eq!(branches("i64", "if x > 1.0 { sum ^= 7; }"), 0);
+    assert_eq!(branches("i64", "if x > 1.0 { sum *= 7; }"), 1);
+    let function =
+        optimized("var sum = f64(x); if x > 1.0 { sum = max(sum, 2.0lf); } sums[i] = f32(sum);");
+    assert_eq!(mask_branches(&function), 1, "{function}");
+}
+
+#[test]
+fn a_constant_side_has_no_branch() {
+    // The branches around the second operand and around the store; none around the constant.
+    let function = optimized("if i < k && a[n[i]] > x { sums[i] = x; }");
+    assert_eq!(mask_branches(&function), 2, "{function}");
+    let function = optimized("if i < k || a[n[i]] > x { sums[i] = x; }");
+    assert_eq!(mask_branches(&function), 2, "{function}");
+}

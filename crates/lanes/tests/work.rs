@@ -245,3 +245,46 @@ fn constants_that_double_with_each_level_end_at_the_limit() {
         "{error}"
     );
 }
+
+/// A kernel with this many nested loops in each of this many functions, of which each calls the one before, and this many
+/// `continue` statements in each loop.
+fn nested_loops(functions: u32, loops: u32, continues: u32) -> String {
+    let body = |call: &str| {
+        let open = lines(loops, |number| {
+            let continues = lines(continues, |value| {
+                format!("if x == {value}u {{ x += 3u; continue; }}")
+            });
+            format!("for (var k{number} = 0u; k{number} < x % 2u; k{number}++) {{ {continues}")
+        });
+        format!("{{ {open} {call} {} }}\n", "}".repeat(loops as usize))
+    };
+    let functions = lines(functions, |number| {
+        let call = match number {
+            0 => "x += 1u;".to_owned(),
+            _ => format!("f{}();", number - 1),
+        };
+        format!("fn f{number}() {}", body(&call))
+    });
+    let last = functions.matches("fn ").count() - 1;
+    format!(
+        "{BUFFER}var<private> x: u32;\n{functions}\n{MAIN} x = g.x; f{last}(); out_[g.x] = x; }}"
+    )
+}
+
+#[test]
+fn deep_nesting_does_not_overflow_a_small_stack() {
+    // As much as an ordinary thread has, and less in use.
+    let lower = |text: String| {
+        let thread = std::thread::Builder::new().stack_size(1536 << 10);
+        let lower = move || {
+            let program = Program::from_wgsl(&text).unwrap();
+            lower_within(&program, "main", 16, CallPolicy::Large, &Meter::unlimited()).map(|_| ())
+        };
+        thread.spawn(lower).unwrap().join().unwrap()
+    };
+    for (functions, loops, continues) in [(1, 20, 0), (1, 60, 16), (1, 100, 2), (30, 60, 1)] {
+        lower(nested_loops(functions, loops, continues)).unwrap();
+    }
+    let error = lower(nested_loops(200, 60, 0)).unwrap_err();
+    assert!(error.to_string().contains("at a depth of "), "{error}");
+}

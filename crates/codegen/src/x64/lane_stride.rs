@@ -5,10 +5,10 @@
 //! are probably equal, or neither. A wrong guess costs time only, as the code tests it.
 //!
 //! Algorithm: a memoized walk over definitions. Sums, differences and products with constants are exact. Operations
-//! that change few lanes (`select`, `min`, `max`, `%` and `&` of a counting operand) are taken for their operand, and
-//! quotients by words, also where these are products with reciprocals, for equal lanes: these are wrapped and clamped
-//! neighbor indices, and the indices of butterflies
-//! and blocks. What depends on varying data is unknown. Each value is visited once.
+//! that change few lanes (`select`, `min`, `max`, `%` and `&`) are taken for their counting operand: so wrapped and
+//! clamped neighbor indices are rows. Quotients by words are taken for equal lanes, also where they are products with
+//! reciprocals: so the indices of butterflies and of blocks are rows or words. What depends on varying data is unknown.
+//! Each value is visited once.
 
 use anywarp_lanes::ir::{Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
 
@@ -271,5 +271,84 @@ fn step(words: &[u32]) -> Stride {
         Stride::Known(stride)
     } else {
         Stride::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_lanes::text::parse;
+
+    use super::*;
+    use crate::x64::vector::Folding;
+
+    /// Guesses the lanes of the index of the only gather of a function.
+    fn guess(insts: &str) -> LaneGuess {
+        let text = format!(
+            "kernel lanes=8 frame=0 barriers=0\np0 = [0, 1, 2, 3, 4, 5, 6, 7]\nb0:\n  v0 = field workgroup.x\n  \
+             v1 = broadcast v0\n  v2 = pattern p0\n  v3 = vadd v1, v2\n  v4 = base buffer 0\n  v5 = mask 0xff\n  \
+             v6 = splat 1\n  v7 = splat 7\n  v8 = splat 16\n{insts}\n  return finished\n"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let folding = Folding {
+            broadcasts: false,
+            coalesces: false,
+        };
+        let values = ValueInfo::new(&function, folding);
+        let mut all = function.blocks.iter().flat_map(|block| &block.insts);
+        let gather = all.find(|inst| matches!(inst.op, Op::Gather(0))).unwrap();
+        LaneStrides::default().guess(&function, &values, gather.operands[1])
+    }
+
+    fn of(definitions: &[&str], index: &str) -> LaneGuess {
+        let gather = format!("v9 = gather +0 v4, {index}, mask v5");
+        let lines = definitions.iter().copied().chain([gather.as_str()]);
+        let lines: Vec<_> = lines.map(|line| format!("  {line}")).collect();
+        guess(&lines.join("\n"))
+    }
+
+    #[test]
+    fn sums_and_products_are_exact() {
+        assert_eq!(of(&[], "v3"), LaneGuess::Row);
+        assert_eq!(of(&[], "v1"), LaneGuess::Equal);
+        assert_eq!(of(&["v10 = vsub v3, v6"], "v10"), LaneGuess::Row);
+        assert_eq!(of(&["v10 = vsub v7, v3"], "v10"), LaneGuess::Scattered);
+        assert_eq!(of(&["v10 = vadd v3, v3"], "v10"), LaneGuess::Pairs);
+        assert_eq!(of(&["v10 = vmul v3, v7"], "v10"), LaneGuess::Scattered);
+        assert_eq!(of(&["v10 = vsub v3, v3"], "v10"), LaneGuess::Equal);
+    }
+
+    #[test]
+    fn clamped_and_wrapped_neighbors_are_rows() {
+        assert_eq!(of(&["v10 = vminu v3, v7"], "v10"), LaneGuess::Row);
+        assert_eq!(of(&["v10 = vremu v3, v1"], "v10"), LaneGuess::Row);
+        assert_eq!(of(&["v10 = vand v3, v7"], "v10"), LaneGuess::Row);
+        let wrap = [
+            "v10 = vsub v3, v6",
+            "v11 = veq v3, v7",
+            "v12 = vselect v11, v7, v10",
+        ];
+        assert_eq!(of(&wrap, "v12"), LaneGuess::Row);
+    }
+
+    #[test]
+    fn quotients_are_equal_where_they_are_large() {
+        assert_eq!(of(&["v10 = vdivu v3, v1"], "v10"), LaneGuess::Equal);
+        assert_eq!(of(&["v10 = vdivu v3, v8"], "v10"), LaneGuess::Equal);
+        assert_eq!(of(&["v10 = vdivu v3, v7"], "v10"), LaneGuess::Scattered);
+        let butterfly = [
+            "v10 = vdivu v3, v1",
+            "v11 = vmul v10, v1",
+            "v12 = vremu v3, v1",
+            "v13 = vadd v11, v12",
+        ];
+        assert_eq!(of(&butterfly, "v13"), LaneGuess::Row);
+    }
+
+    #[test]
+    fn loaded_indices_are_unknown() {
+        let loaded = ["v10 = gather +1 v4, v3, mask v5", "v11 = vadd v10, v6"];
+        assert_eq!(of(&loaded, "v11"), LaneGuess::Scattered);
+        let equal = ["v10 = gather +1 v4, v1, mask v5"];
+        assert_eq!(of(&equal, "v10"), LaneGuess::Equal);
     }
 }

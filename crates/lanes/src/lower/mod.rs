@@ -19,6 +19,7 @@ mod entry;
 mod error;
 mod expression;
 mod memory;
+mod stack;
 mod state;
 mod subgroup;
 mod texture;
@@ -170,65 +171,28 @@ fn lower_for(
     calls: CallPolicy,
     meter: &Meter,
 ) -> std::result::Result<LoweredKernel, LowerError> {
-    let module =
-        without_continue(program.module(), meter).map_err(|limit| LowerError::OverBudget {
-            entry_point: entry_point.to_owned(),
-            function: entry_point.to_owned(),
-            limit,
-            inlines: false,
-        })?;
+    let over_budget = |limit| LowerError::OverBudget {
+        entry_point: entry_point.to_owned(),
+        function: entry_point.to_owned(),
+        limit,
+        inlines: false,
+    };
+    let module = without_continue(program.module(), meter).map_err(over_budget)?;
     let module = module.as_ref();
     let (index, entry) = find_entry_point(module, entry_point)
         .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
-    let shapes = Shapes::of(module);
-    let plan = Rc::new(Plan::new(module, program.info(), &shapes, index, calls));
-    let mut lowering = Lowering {
-        program,
-        module,
-        meter,
-        shapes,
-        analyses: Analyses::new(module, plan.clone(), meter),
-        plan,
-        callees: CalleeState::new(module.functions.len()),
-        resources: Resources::new(module.global_variables.len()),
-        tables: ConstantTables::default(),
-        host: HostCallState::default(),
-        source: SourcePositions::default(),
-        next_call: 0,
-        uses_subgroups: false,
-        loops_over_subgroups: false,
-        function: Builder::new(Function::new(machine)),
-        control: ControlFlow::new(),
-        body: FunctionState::new(module.global_variables.len()),
+    let lower = || {
+        let mut lowering = Lowering::new(program, module, (machine, calls, index), meter);
+        match lowering.entry_point(entry, index) {
+            Ok(()) => Ok(lowering.finish(entry)),
+            Err(stop) => Err(lowering.error(stop, entry_point)),
+        }
     };
-    let done = lowering.entry_point(entry, index);
-    done.map_err(|stop| match stop {
-        Stop::Unsupported(what) => LowerError::Unsupported {
-            what,
-            place: program.locate(lowering.source.span).map(Box::new),
-        },
-        Stop::OverBudget(limit) => LowerError::OverBudget {
-            entry_point: entry_point.to_owned(),
-            function: lowering.function_name(entry_point),
-            limit,
-            inlines: lowering.plan.inlines(),
-        },
-    })?;
-    Ok(LoweredKernel {
-        inlines: lowering.plan.inlines(),
-        function: lowering.function.finish(),
-        callees: lowering.callees.list,
-        host_calls: lowering.host.calls,
-        workgroup_size: entry.workgroup_size,
-        workgroup_words: lowering.resources.workgroup_words,
-        loops: lowering.source.loops,
-        barriers: lowering.source.barriers,
-        uses_subgroups: lowering.uses_subgroups,
-        loops_over_subgroups: lowering.loops_over_subgroups,
-        immediate_words: immediate_words(module),
-        constants: lowering.tables.words,
-        buffers: lowering.resources.buffers,
-    })
+    match stack::with_enough(module, &entry.function, meter, lower) {
+        Ok(lowered) => lowered,
+        Err(Stop::OverBudget(limit)) => Err(over_budget(limit)),
+        Err(Stop::Unsupported(what)) => Err(LowerError::Unsupported { what, place: None }),
+    }
 }
 
 /// The compute entry point with a name, and its index.
@@ -345,6 +309,73 @@ struct Lowering<'a> {
     function: Builder,
     control: ControlFlow,
     body: FunctionState<'a>,
+}
+
+impl<'a> Lowering<'a> {
+    /// The state before an entry point is lowered, which is given by its index.
+    fn new(
+        program: &'a Program,
+        module: &'a Module,
+        (machine, calls, entry): (VectorMachine, CallPolicy, usize),
+        meter: &'a Meter,
+    ) -> Self {
+        let shapes = Shapes::of(module);
+        let plan = Rc::new(Plan::new(module, program.info(), &shapes, entry, calls));
+        Lowering {
+            program,
+            module,
+            meter,
+            shapes,
+            analyses: Analyses::new(module, program.info(), plan.clone(), meter),
+            plan,
+            callees: CalleeState::new(module.functions.len()),
+            resources: Resources::new(module.global_variables.len()),
+            tables: ConstantTables::default(),
+            host: HostCallState::default(),
+            source: SourcePositions::default(),
+            next_call: 0,
+            uses_subgroups: false,
+            loops_over_subgroups: false,
+            function: Builder::new(Function::new(machine)),
+            control: ControlFlow::new(),
+            body: FunctionState::new(module.global_variables.len()),
+        }
+    }
+
+    /// The kernel, after its entry point is lowered.
+    fn finish(self, entry: &naga::EntryPoint) -> LoweredKernel {
+        LoweredKernel {
+            inlines: self.plan.inlines(),
+            function: self.function.finish(),
+            callees: self.callees.list,
+            host_calls: self.host.calls,
+            workgroup_size: entry.workgroup_size,
+            workgroup_words: self.resources.workgroup_words,
+            loops: self.source.loops,
+            barriers: self.source.barriers,
+            uses_subgroups: self.uses_subgroups,
+            loops_over_subgroups: self.loops_over_subgroups,
+            immediate_words: immediate_words(self.module),
+            constants: self.tables.words,
+            buffers: self.resources.buffers,
+        }
+    }
+
+    /// The error for a stop where the lowering is.
+    fn error(&self, stop: Stop, entry_point: &str) -> LowerError {
+        match stop {
+            Stop::Unsupported(what) => LowerError::Unsupported {
+                what,
+                place: self.program.locate(self.source.span).map(Box::new),
+            },
+            Stop::OverBudget(limit) => LowerError::OverBudget {
+                entry_point: entry_point.to_owned(),
+                function: self.function_name(entry_point),
+                limit,
+                inlines: self.plan.inlines(),
+            },
+        }
+    }
 }
 
 impl Lowering<'_> {

@@ -17,7 +17,7 @@
 //! | DCE | [`dead_code`] |
 //! | LoopPeel, LoopRotate, LoopUnroll, unroll-and-jam | [`loop_peel`], [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`], [`register_blocking`] |
 //! | loop versioning, index set splitting | [`stride_specialization`], [`border_versioning`] |
-//! | IndVarSimplify | [`uniform_induction`] |
+//! | IndVarSimplify | [`uniform_induction`], [`exit_tests`] |
 //! | Reassociate | [`reassociate`] |
 //! | CoroSplit | [`barrier_split`] |
 //! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
@@ -31,6 +31,7 @@ pub mod condition_propagation;
 pub mod constant_phis;
 pub mod critical_edges;
 pub mod dead_code;
+pub mod exit_tests;
 pub mod fold;
 pub mod fuse;
 pub mod gvn;
@@ -311,8 +312,9 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) 
 /// The pipeline: passes by name, in order.
 ///
 /// Dead code elimination runs before passes that use use counts. `uniform_induction` runs before `gvn`, which hoists and
-/// merges the words that it makes, and before `loop_peel`, for which counters are words. `subgroup_loops` runs early, as
-/// it creates loops out of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
+/// merges the words that it makes, and before `loop_peel`, for which counters are words. `exit_tests` runs before the
+/// passes that look for counted loops. `subgroup_loops` runs early, as it creates loops out of which `gvn` hoists.
+/// `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
 /// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
 /// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
@@ -339,6 +341,7 @@ const ORDER: &[(&str, Pass)] = &[
             Err(limit) => passes.done = Err(limit),
         }
     }),
+    ("exit_tests", |function, _| exit_tests::run(function)),
     ("unroll_and_jam", |function, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
             unroll_and_jam::run(function, count, passes.aliasing);

@@ -184,29 +184,9 @@ impl GroupScope<'_> {
                 A::Pool(at) => self.pool_word(at).map_or(A::Unknown, A::Splat),
                 _ => A::Unknown,
             },
-            M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
-                (A::Splat(word), A::Pool(at)) => A::SplatPlusConstant(word, at),
-                (A::Expected(LaneTest::Equal, vector), A::Pool(at)) => match self.stride(at) {
-                    Some(stride) => A::Expected(LaneTest::Stride(stride), vector),
-                    None => A::Unknown,
-                },
-                _ => A::Unknown,
-            },
-            M::Vpxor => match (of(1), of(2)) {
-                (A::Splat(word), A::Pool(at)) if self.is_signs(at) => A::InvertedSplat(word),
-                (A::SplatPlusConstant(word, from), A::Pool(at)) if self.is_signs(at) => {
-                    A::InvertedSplatPlusConstant(word, from)
-                }
-                _ => A::Unknown,
-            },
-            M::Vpcmpgtd => match (of(1), of(2)) {
-                (A::InvertedSplat(limit), A::InvertedSplatPlusConstant(index, at))
-                    if self.is_numbers(at) =>
-                {
-                    A::BoundsMask(index, limit, None)
-                }
-                _ => A::Unknown,
-            },
+            M::Vpaddd if is_plain && !instruction.is_broadcast() => self.sum(of(1), of(2)),
+            M::Vpxor => self.inverted(of(1), of(2)),
+            M::Vpcmpgtd => self.inverted_bounds_mask(of(1), of(2)),
             M::Vpand => match (of(1), of(2)) {
                 (A::BoundsMask(index, limit, None), A::Vector(mask)) => {
                     A::BoundsMask(index, limit, Some(mask))
@@ -224,14 +204,45 @@ impl GroupScope<'_> {
             }
             M::Vpcmpud if instruction.immediate(3) == NOT_EQUAL && !instruction.is_broadcast() => {
                 let mask = reg(instruction.op_mask()).map(|register| state.get(register.number));
-                match (of(1), of(2), mask) {
-                    (A::Expected(test, vector), A::Vector(other), Some(A::Vector(mask)))
-                        if vector == other =>
-                    {
-                        A::Unexpected(test, vector, mask)
-                    }
-                    _ => A::Unknown,
-                }
+                unexpected(of(1), of(2), mask)
+            }
+            _ => A::Unknown,
+        }
+    }
+
+    /// The sum of lanes and constants.
+    fn sum(&self, lanes: AbstractValue, constants: AbstractValue) -> AbstractValue {
+        use AbstractValue as A;
+        match (lanes, constants) {
+            (A::Splat(word), A::Pool(at)) => A::SplatPlusConstant(word, at),
+            (A::Expected(LaneTest::Equal, vector), A::Pool(at)) => match self.stride(at) {
+                Some(stride) => A::Expected(LaneTest::Stride(stride), vector),
+                None => A::Unknown,
+            },
+            _ => A::Unknown,
+        }
+    }
+
+    /// Lanes with inverted signs: AVX2 compares unsigned numbers as signed ones.
+    fn inverted(&self, lanes: AbstractValue, constants: AbstractValue) -> AbstractValue {
+        use AbstractValue as A;
+        match (lanes, constants) {
+            (A::Splat(word), A::Pool(at)) if self.is_signs(at) => A::InvertedSplat(word),
+            (A::SplatPlusConstant(word, from), A::Pool(at)) if self.is_signs(at) => {
+                A::InvertedSplatPlusConstant(word, from)
+            }
+            _ => A::Unknown,
+        }
+    }
+
+    /// The mask of lanes with an index below a limit, both with inverted signs.
+    fn inverted_bounds_mask(&self, limit: AbstractValue, index: AbstractValue) -> AbstractValue {
+        use AbstractValue as A;
+        match (limit, index) {
+            (A::InvertedSplat(limit), A::InvertedSplatPlusConstant(index, at))
+                if self.is_numbers(at) =>
+            {
+                A::BoundsMask(index, limit, None)
             }
             _ => A::Unknown,
         }
@@ -415,6 +426,21 @@ impl GroupScope<'_> {
         if let Some(fact) = fact {
             state.assume(fact);
         }
+    }
+}
+
+/// The mask of lanes, of those in a mask, that are not as a run-time test expects.
+fn unexpected(
+    expected: AbstractValue,
+    lanes: AbstractValue,
+    mask: Option<AbstractValue>,
+) -> AbstractValue {
+    use AbstractValue as A;
+    match (expected, lanes, mask) {
+        (A::Expected(test, vector), A::Vector(other), Some(A::Vector(mask))) if vector == other => {
+            A::Unexpected(test, vector, mask)
+        }
+        _ => A::Unknown,
     }
 }
 

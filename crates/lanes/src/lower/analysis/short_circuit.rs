@@ -7,22 +7,24 @@
 //! Where one side is not cheap but the other only assigns a constant, lowering assigns the constant in all active lanes
 //! first, and branches around one side only.
 //!
-//! What always holds: a side that all lanes execute reads no memory at an address that depends on the lane, has no division and no
-//! transcendental function, and assigns to no variable that lanes which do not take it may still read.
+//! What always holds: a side that all lanes execute has only expressions that may be evaluated speculatively
+//! (`speculation`), and assigns to no variable that lanes which do not take it may still read.
 
 use std::collections::HashMap;
 
 use anywarp_program::work::{Meter, OverBudget};
 use anywarp_program::{operands, walk};
+use naga::valid::FunctionInfo;
 use naga::{
-    AddressSpace, BinaryOperator, Block, Expression, Function, Handle, LocalVariable, MathFunction,
-    Module, ScalarKind, Statement, TypeInner,
+    Block, Expression, Function, Handle, LocalVariable, Module, ScalarKind, Statement, TypeInner,
 };
 
 use crate::lower::analysis::liveness::LiveSets;
+use crate::lower::analysis::speculation::SpeculationCosts;
 
-/// The most expressions that are evaluated for lanes that do not need them.
-const MAX_EXPRESSIONS: usize = 32;
+/// The most instructions that are executed for lanes that do not need them. Expressions without instructions count as
+/// one.
+const MAX_COST: usize = 32;
 
 /// The last statement of a side: assigns an expression to a variable.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ pub(in crate::lower) struct Assignment {
 /// The short-circuit operators of a function.
 #[derive(Default)]
 pub(in crate::lower) struct ShortCircuits {
-    /// By `if` statement: how many expressions both sides evaluate.
+    /// By `if` statement: the cost of both sides.
     statements: HashMap<*const Statement, usize>,
     /// By other `if` statements: the side that only assigns a constant, to a variable that the other side assigns last
     /// and does not mention before.
@@ -44,13 +46,14 @@ pub(in crate::lower) struct ShortCircuits {
 impl ShortCircuits {
     pub(in crate::lower) fn of(
         module: &Module,
-        function: &Function,
+        (function, info): (&Function, &FunctionInfo),
         liveness: &LiveSets,
         meter: &Meter,
     ) -> Result<Self, OverBudget> {
         let mut search = Search {
             module,
             function,
+            costs: SpeculationCosts::new(module, function, info),
             liveness,
             meter,
             found: Self::default(),
@@ -83,6 +86,7 @@ pub(in crate::lower) fn split(side: &[Statement]) -> Option<(&[Statement], Assig
 struct Search<'a> {
     module: &'a Module,
     function: &'a Function,
+    costs: SpeculationCosts<'a>,
     liveness: &'a LiveSets,
     meter: &'a Meter,
     found: ShortCircuits,
@@ -97,8 +101,8 @@ impl Search<'_> {
             }
             if let Statement::If { accept, reject, .. } = statement {
                 let (key, sides) = (std::ptr::from_ref(statement), [&**accept, &**reject]);
-                if let Some(expressions) = self.operator(statement, sides) {
-                    self.found.statements.insert(key, expressions);
+                if let Some(cost) = self.operator(statement, sides) {
+                    self.found.statements.insert(key, cost);
                 } else if let Some(side) = self.constant_side(sides)? {
                     self.found.constant_sides.insert(key, side);
                 }
@@ -128,7 +132,10 @@ impl Search<'_> {
         statements: &[Statement],
         local: Handle<LocalVariable>,
     ) -> Result<bool, OverBudget> {
-        let is_variable = |handle: Handle<Expression>| matches!(self.function.expressions[handle], Expression::LocalVariable(it) if it == local);
+        let is_variable = |handle: Handle<Expression>| {
+            let expression = &self.function.expressions[handle];
+            matches!(expression, Expression::LocalVariable(it) if *it == local)
+        };
         for statement in statements {
             let nested = operands::blocks_of(statement).flat_map(walk::statements);
             for inner in std::iter::once(statement).chain(nested) {
@@ -153,10 +160,10 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The number of expressions of both sides, if the `if` is a short-circuit operator.
+    /// The cost of both sides, if the `if` is a short-circuit operator.
     fn operator(&self, statement: &Statement, sides: [&[Statement]; 2]) -> Option<usize> {
         let mut target = None;
-        let mut expressions = 0;
+        let mut cost = 0;
         for (place, side) in sides.into_iter().enumerate() {
             let (before, assignment) = split(side)?;
             let local = self.truth(assignment.pointer)?;
@@ -164,10 +171,10 @@ impl Search<'_> {
                 return None;
             }
             for inner in before {
-                expressions += self.speculated(statement, place, inner)?;
+                cost += self.speculated(statement, place, inner)?;
             }
         }
-        (expressions <= MAX_EXPRESSIONS).then_some(expressions)
+        (cost <= MAX_COST).then_some(cost)
     }
 
     /// The `bool` variable that a pointer refers to.
@@ -182,107 +189,22 @@ impl Search<'_> {
         }
     }
 
-    /// The number of expressions of a statement in a side of an `if`, if all lanes may execute it.
+    /// The cost of a statement in a side of an `if`, if all lanes may execute it.
     fn speculated(&self, outer: &Statement, side: usize, statement: &Statement) -> Option<usize> {
         match statement {
             Statement::Emit(range) => {
-                let range = range.clone();
-                let expressions = CheapExpressions::new(self.module, self.function);
-                let is_cheap = range.clone().all(|it| expressions.contains(it));
-                is_cheap.then(|| range.count())
+                let costs = range.clone().map(|it| Some(self.costs.of(it)?.max(1)));
+                costs.sum()
             }
             Statement::If { accept, .. } => {
                 let key = std::ptr::from_ref(statement);
-                let expressions = *self.found.statements.get(&key)?;
+                let cost = *self.found.statements.get(&key)?;
                 let (_, assignment) = split(accept)?;
                 let local = self.truth(assignment.pointer)?;
                 let kept = &self.liveness.of_statement(outer).inactive_live[side];
-                (!kept.contains(local.index())).then_some(expressions)
+                (!kept.contains(local.index())).then_some(cost)
             }
             _ => None,
         }
-    }
-}
-
-/// The expressions of a function that are cheaper than a branch around them, and have no side effects.
-pub(in crate::lower) struct CheapExpressions<'a> {
-    module: &'a Module,
-    function: &'a Function,
-}
-
-impl<'a> CheapExpressions<'a> {
-    pub(in crate::lower) fn new(module: &'a Module, function: &'a Function) -> Self {
-        Self { module, function }
-    }
-
-    pub(in crate::lower) fn contains(&self, handle: Handle<Expression>) -> bool {
-        match self.function.expressions[handle] {
-            Expression::Literal(_)
-            | Expression::Constant(_)
-            | Expression::ZeroValue(_)
-            | Expression::Compose { .. }
-            | Expression::Splat { .. }
-            | Expression::Swizzle { .. }
-            | Expression::AccessIndex { .. }
-            | Expression::Unary { .. }
-            | Expression::Select { .. }
-            | Expression::Relational { .. }
-            | Expression::As { .. }
-            | Expression::ArrayLength(_) => true,
-            Expression::Binary { op, .. } => {
-                !matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo)
-            }
-            Expression::Math { fun, .. } => matches!(
-                fun,
-                MathFunction::Abs
-                    | MathFunction::Min
-                    | MathFunction::Max
-                    | MathFunction::Clamp
-                    | MathFunction::Saturate
-                    | MathFunction::Floor
-                    | MathFunction::Ceil
-                    | MathFunction::Trunc
-                    | MathFunction::Fract
-                    | MathFunction::Dot
-            ),
-            Expression::Load { pointer } => self.is_cheap_load(pointer),
-            _ => false,
-        }
-    }
-
-    /// Whether a pointer refers to a number or a vector in a variable, at an address that is the same for all lanes.
-    fn is_cheap_load(&self, pointer: Handle<Expression>) -> bool {
-        let mut at = pointer;
-        let mut members = Vec::new();
-        let ty = loop {
-            match self.function.expressions[at] {
-                Expression::AccessIndex { base, index } => {
-                    members.push(index);
-                    at = base;
-                }
-                Expression::LocalVariable(local) => break self.function.local_variables[local].ty,
-                Expression::GlobalVariable(global) => {
-                    let global = &self.module.global_variables[global];
-                    if matches!(global.space, AddressSpace::Handle) {
-                        return false;
-                    }
-                    break global.ty;
-                }
-                _ => return false,
-            }
-        };
-        let mut inner = &self.module.types[ty].inner;
-        for index in members.into_iter().rev() {
-            inner = match *inner {
-                TypeInner::Array { base, .. } => &self.module.types[base].inner,
-                TypeInner::Struct { ref members, .. } => {
-                    &self.module.types[members[index as usize].ty].inner
-                }
-                // A component, or a column.
-                TypeInner::Vector { .. } | TypeInner::Matrix { .. } => return true,
-                _ => return false,
-            };
-        }
-        matches!(inner, TypeInner::Scalar(_) | TypeInner::Vector { .. })
     }
 }

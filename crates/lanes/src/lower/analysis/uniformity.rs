@@ -10,14 +10,16 @@
 //! a word or as lanes that are all equal.
 //!
 //! A variable becomes varying by a store of a varying value, or by a store under divergent control flow if inactive
-//! lanes may still read it ([`LiveSet::inactive_live`](crate::lower::analysis::liveness::LiveSet::inactive_live), temporal divergence). Per-lane memory is always varying:
-//! lanes that were inactive hold other values.
+//! lanes may still read it (temporal divergence,
+//! [`LiveSet::inactive_live`](crate::lower::analysis::liveness::LiveSet::inactive_live)). Per-lane memory is always
+//! varying: lanes that were inactive hold other values.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use anywarp_program::uniformity::{self, Transfer};
 use anywarp_program::work::{Meter, OverBudget};
+use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
     AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, Module, Statement,
 };
@@ -78,6 +80,7 @@ pub(in crate::lower) struct Analyses<'a> {
     module: &'a Module,
     meter: &'a Meter,
     plan: Rc<Plan>,
+    infos: HashMap<*const Function, &'a FunctionInfo>,
     /// By function and variable: whether it is in per-lane memory, where loads are always varying.
     in_memory: HashMap<*const Function, Rc<[bool]>>,
     flows: HashMap<*const Function, Flow>,
@@ -85,11 +88,27 @@ pub(in crate::lower) struct Analyses<'a> {
 }
 
 impl<'a> Analyses<'a> {
-    pub(in crate::lower) fn new(module: &'a Module, plan: Rc<Plan>, meter: &'a Meter) -> Self {
+    pub(in crate::lower) fn new(
+        module: &'a Module,
+        infos: &'a ModuleInfo,
+        plan: Rc<Plan>,
+        meter: &'a Meter,
+    ) -> Self {
+        let functions = module.functions.iter();
+        let functions =
+            functions.map(|(handle, function)| (std::ptr::from_ref(function), &infos[handle]));
+        let entries = module.entry_points.iter().enumerate();
+        let entries = entries.map(|(place, entry)| {
+            (
+                std::ptr::from_ref(&entry.function),
+                infos.get_entry_point(place),
+            )
+        });
         Self {
             module,
             meter,
             plan,
+            infos: functions.chain(entries).collect(),
             in_memory: HashMap::new(),
             flows: HashMap::new(),
             known: HashMap::new(),
@@ -174,7 +193,8 @@ impl<'a> Analyses<'a> {
         }
         let roots: Rc<[_]> = roots(function).into();
         let liveness = LiveSets::of(function, &roots, self.meter)?;
-        let short_circuits = ShortCircuits::of(self.module, function, &liveness, self.meter)?;
+        let analysed = (function, self.infos[&key]);
+        let short_circuits = ShortCircuits::of(self.module, analysed, &liveness, self.meter)?;
         let flow = Flow {
             liveness: Rc::new(liveness),
             short_circuits: Rc::new(short_circuits),
@@ -349,21 +369,7 @@ impl<'a> Walk<'_, 'a> {
                 condition,
                 ref accept,
                 ref reject,
-            } => {
-                let is_uniform = self.is_uniform(condition);
-                let is_operator = self.flow.short_circuits.contains(statement);
-                if !is_uniform && !is_operator {
-                    self.mark_divergent(statement);
-                }
-                self.nested_blocks(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
-                if !is_uniform
-                    && is_operator
-                    && let Some((_, assignment)) = short_circuit::split(accept)
-                {
-                    // It has a value of either side.
-                    self.store(assignment.pointer, false);
-                }
-            }
+            } => self.branch(statement, condition, [accept, reject], is_last, analyses)?,
             Statement::Switch {
                 selector,
                 ref cases,
@@ -387,52 +393,13 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
             Statement::Break => self.jump(Exit::Break),
-            Statement::Continue => {
-                self.jump(Exit::Continue);
-                let mut outer = self.enclosing.iter_mut().rev();
-                let target = outer.find(|outer| matches!(outer.statement, Statement::Loop { .. }));
-                if let Some(target) = target {
-                    target.block = AFTER_CONTINUE;
-                }
-            }
-            Statement::Return { value } => {
-                if let Some(value) = value {
-                    let divergent = &self.divergent;
-                    let is_divergent = self
-                        .enclosing
-                        .iter()
-                        .any(|outer| divergent.contains(&std::ptr::from_ref(outer.statement)));
-                    self.has_uniform_result &= !is_divergent && self.is_uniform(value);
-                }
-                if !is_last {
-                    self.returns_early = true;
-                    self.jump(Exit::Return);
-                }
-            }
+            Statement::Continue => self.wait_for_continuing(),
+            Statement::Return { value } => self.return_value(value, is_last),
             Statement::Call {
                 function,
                 ref arguments,
                 result,
-            } => {
-                let mut uniform: Vec<bool> = arguments
-                    .iter()
-                    .map(|argument| self.is_uniform(*argument))
-                    .collect();
-                self.calls.push((function, uniform.clone()));
-                if analyses.plan.is_called(function) {
-                    // The callee is compiled once for all calls, so its result must not depend on the arguments of
-                    // this one.
-                    uniform.fill(false);
-                }
-                for argument in arguments {
-                    self.store(*argument, false);
-                }
-                let callee = &self.module.functions[function];
-                let callee = analyses.of(callee, Role::Called, &uniform)?;
-                if let Some(result) = result {
-                    self.uniform[result.index()] = callee.has_uniform_result;
-                }
-            }
+            } => self.call(function, arguments, result, analyses)?,
             Statement::WorkGroupUniformLoad { result, .. }
             | Statement::SubgroupBallot { result, .. }
             | Statement::SubgroupCollectiveOperation {
@@ -441,6 +408,82 @@ impl<'a> Walk<'_, 'a> {
                 ..
             } => self.uniform[result.index()] = true,
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        statement: &'a Statement,
+        condition: Handle<Expression>,
+        [accept, reject]: [&'a Block; 2],
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        let is_uniform = self.is_uniform(condition);
+        let is_operator = self.flow.short_circuits.contains(statement);
+        if !is_uniform && !is_operator {
+            self.mark_divergent(statement);
+        }
+        self.nested_blocks(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
+        if !is_uniform
+            && is_operator
+            && let Some((_, assignment)) = short_circuit::split(accept)
+        {
+            // It has a value of either side.
+            self.store(assignment.pointer, false);
+        }
+        Ok(())
+    }
+
+    /// Records a `continue`: from here on, lanes wait for `continuing`.
+    fn wait_for_continuing(&mut self) {
+        self.jump(Exit::Continue);
+        let mut outer = self.enclosing.iter_mut().rev();
+        let target = outer.find(|outer| matches!(outer.statement, Statement::Loop { .. }));
+        if let Some(target) = target {
+            target.block = AFTER_CONTINUE;
+        }
+    }
+
+    fn return_value(&mut self, value: Option<Handle<Expression>>, is_last: bool) {
+        if let Some(value) = value {
+            let divergent = &self.divergent;
+            let is_divergent = self
+                .enclosing
+                .iter()
+                .any(|outer| divergent.contains(&std::ptr::from_ref(outer.statement)));
+            self.has_uniform_result &= !is_divergent && self.is_uniform(value);
+        }
+        if !is_last {
+            self.returns_early = true;
+            self.jump(Exit::Return);
+        }
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        let mut uniform: Vec<bool> = arguments
+            .iter()
+            .map(|argument| self.is_uniform(*argument))
+            .collect();
+        self.calls.push((function, uniform.clone()));
+        if analyses.plan.is_called(function) {
+            // The callee is compiled once for all calls, so its result must not depend on the arguments of this one.
+            uniform.fill(false);
+        }
+        for argument in arguments {
+            self.store(*argument, false);
+        }
+        let callee = &self.module.functions[function];
+        let callee = analyses.of(callee, Role::Called, &uniform)?;
+        if let Some(result) = result {
+            self.uniform[result.index()] = callee.has_uniform_result;
         }
         Ok(())
     }

@@ -152,3 +152,106 @@ fn each_by(op: WordBinary, pattern: &[u32], by: u32) -> Rc<[u32]> {
         .map(|offset| word_binary(op, *offset, by))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use anywarp_program::Program;
+
+    use crate::ir::{Function, Inst, LaneBinary, Op, Value, WordBinary};
+    use crate::lower::lower;
+
+    /// What an expression of `lane`, which is 8 times a word plus the number of the lane, and of `n`, a word, becomes.
+    #[derive(Debug, PartialEq)]
+    enum Form {
+        /// A word.
+        Uniform,
+        /// A word, or 0, plus these constants.
+        Affine(Vec<u32>),
+        Varying,
+    }
+
+    fn definition(function: &Function, value: Value) -> &Inst {
+        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+        insts.find(|inst| inst.result == Some(value)).unwrap()
+    }
+
+    fn form(index: &str) -> Form {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+             @compute @workgroup_size(64)
+             fn main(
+                 @builtin(local_invocation_index) lane: u32,
+                 @builtin(workgroup_id) group: vec3<u32>
+             ) {{ let n = group.x; out[lane] = {index}; }}"
+        );
+        let function = lower(&Program::from_wgsl(&text).unwrap(), "main", 8)
+            .unwrap()
+            .function;
+        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+        let store = insts
+            .find(|inst| matches!(inst.op, Op::StoreRow(_)))
+            .unwrap();
+        let pattern = |op: Op| match op {
+            Op::Pattern(id) => Some(function.patterns[id.0 as usize].clone()),
+            _ => None,
+        };
+        let stored = definition(&function, store.operands[2]);
+        match stored.op {
+            Op::Broadcast | Op::Splat(_) => Form::Uniform,
+            Op::Pattern(_) => Form::Affine(pattern(stored.op).unwrap()),
+            Op::Binary(LaneBinary::Int(WordBinary::Add)) => {
+                let [a, b] =
+                    [0, 1].map(|place: usize| definition(&function, stored.operands[place]));
+                match (a.op, pattern(b.op)) {
+                    (Op::Broadcast, Some(words)) => Form::Affine(words),
+                    _ => Form::Varying,
+                }
+            }
+            _ => Form::Varying,
+        }
+    }
+
+    fn affine(offsets: [u32; 8]) -> Form {
+        Form::Affine(offsets.to_vec())
+    }
+
+    #[test]
+    fn sums_and_multiples_are_affine() {
+        assert_eq!(form("lane"), affine([0, 1, 2, 3, 4, 5, 6, 7]));
+        assert_eq!(form("lane + n"), affine([0, 1, 2, 3, 4, 5, 6, 7]));
+        assert_eq!(
+            form("n - lane"),
+            affine([0, 1, 2, 3, 4, 5, 6, 7].map(u32::wrapping_neg))
+        );
+        assert_eq!(form("3u * lane"), affine([0, 3, 6, 9, 12, 15, 18, 21]));
+        assert_eq!(form("lane << 2u"), affine([0, 4, 8, 12, 16, 20, 24, 28]));
+        assert_eq!(form("lane * n"), Form::Varying);
+        assert_eq!(form("lane * lane"), Form::Varying);
+    }
+
+    #[test]
+    fn aligned_words_and_small_constants_are_split() {
+        assert_eq!(form("lane / 2u"), affine([0, 0, 1, 1, 2, 2, 3, 3]));
+        assert_eq!(form("lane % 4u"), affine([0, 1, 2, 3, 0, 1, 2, 3]));
+        assert_eq!(form("lane ^ 3u"), affine([3, 2, 1, 0, 7, 6, 5, 4]));
+        assert_eq!(form("lane & 6u"), affine([0, 0, 2, 2, 4, 4, 6, 6]));
+        assert_eq!(
+            form("lane >> 1u << 1u | 1u"),
+            affine([1, 1, 3, 3, 5, 5, 7, 7])
+        );
+        assert_eq!(form("lane / 8u"), Form::Uniform);
+        assert_eq!(form("lane / 3u"), Form::Varying);
+    }
+
+    #[test]
+    fn a_word_that_is_not_aligned_is_not_split() {
+        assert_eq!(form("(lane + n) / 2u"), Form::Varying);
+        assert_eq!(form("(lane + n) & 6u"), Form::Varying);
+        assert_eq!(
+            form("(lane + 16u * n) / 2u"),
+            affine([0, 0, 1, 1, 2, 2, 3, 3])
+        );
+        // The constants carry into the word.
+        assert_eq!(form("(lane + 1u) / 2u"), Form::Varying);
+    }
+}

@@ -1,7 +1,7 @@
 //! Expressions on numbers: the representation of a scalar, operators, and builtin functions by type.
 //!
-//! A `scalar` is a constant, a uniform word, an affine index (`affine`) or lanes. `operator` and `math` dispatch on the type (`number`); types other
-//! than 32 bits have a module each, which builds their operations from 32-bit instructions.
+//! A `scalar` is a constant, a uniform word, an affine index (`affine`) or lanes. `operator` and `math` dispatch on the
+//! type (`number`); types other than 32 bits have a module each, which builds their operations from 32-bit instructions.
 
 mod affine;
 pub(in crate::lower) mod float16;

@@ -7,8 +7,9 @@
 //!
 //! What always holds: only statements move, so that expressions and what naga knows of them stay valid. A `continue`
 //! stays where control leaves two nested statements to reach it, or a `switch` that is not the last statement, where
-//! `continuing` reads an expression of the rest, and after [`MAX_DEPTH`] conversions in a loop, since each nests the
-//! rest of the body deeper.
+//! `continuing` reads an expression of the rest, and after some conversions, since each nests the rest of the body
+//! deeper: [`MAX_CONVERSIONS`] in a loop, and for a loop and those around it as many as fit into [`MAX_LEVELS`] levels of
+//! nesting with those that the function has already. Inner loops come first.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,8 +18,13 @@ use anywarp_program::work::{Meter, OverBudget};
 use anywarp_program::{operands, walk};
 use naga::{Arena, Block, Expression, Function, Handle, Module, Statement};
 
+use crate::lower::stack::levels_of_block;
+
 /// The most conversions in a loop.
-const MAX_DEPTH: u32 = 16;
+const MAX_CONVERSIONS: u32 = 16;
+
+/// The most levels of nesting of a function to which conversions lead.
+const MAX_LEVELS: u32 = 64;
 
 /// The module without those `continue` statements that branches can replace.
 pub(in crate::lower) fn without_continue<'a>(
@@ -37,7 +43,10 @@ pub(in crate::lower) fn without_continue<'a>(
     let points = module.entry_points.iter_mut();
     for function in functions.chain(points.map(|point| &mut point.function)) {
         if has_continue(function, meter)? {
-            loops_of(&mut function.body, &function.expressions);
+            let levels = levels_of_block(&function.body, &[], meter)?;
+            let levels = u32::try_from(levels).unwrap_or(u32::MAX);
+            let depth_left = MAX_LEVELS.saturating_sub(levels);
+            loops_of(&mut function.body, &function.expressions, depth_left);
         }
     }
     Ok(Cow::Owned(module))
@@ -53,11 +62,14 @@ fn has_continue(function: &Function, meter: &Meter) -> Result<bool, OverBudget> 
     Ok(false)
 }
 
-/// Converts all loops of a block, inner ones first.
-fn loops_of(block: &mut Block, expressions: &Arena<Expression>) {
+/// Converts all loops of a block, inner ones first, with at most so many conversions around each other. Returns how
+/// many there are.
+fn loops_of(block: &mut Block, expressions: &Arena<Expression>, depth_left: u32) -> u32 {
+    let mut deepest = 0;
     for statement in block.iter_mut() {
+        let mut depth = 0;
         for inner in operands::blocks_of_mut(statement) {
-            loops_of(inner, expressions);
+            depth = depth.max(loops_of(inner, expressions, depth_left));
         }
         if let Statement::Loop {
             body,
@@ -65,13 +77,17 @@ fn loops_of(block: &mut Block, expressions: &Arena<Expression>) {
             break_if,
         } = statement
         {
+            let conversions = MAX_CONVERSIONS.min(depth_left - depth);
             let mut conversion = Conversion {
                 read_later: read_from_body(continuing, *break_if, expressions),
-                depth_left: MAX_DEPTH,
+                conversions_left: conversions,
             };
             conversion.tail(body);
+            depth += conversions - conversion.conversions_left;
         }
+        deepest = deepest.max(depth);
     }
+    deepest
 }
 
 /// The expressions that `continuing` and `break if` read and do not evaluate themselves.
@@ -123,7 +139,7 @@ struct Conversion {
     /// The expressions of the body that are read after it.
     read_later: HashSet<Handle<Expression>>,
     /// How many more conversions are allowed.
-    depth_left: u32,
+    conversions_left: u32,
 }
 
 impl Conversion {
@@ -134,7 +150,7 @@ impl Conversion {
             if self.takes_rest(block, place) {
                 let rest = split_off(block, place + 1);
                 if let Statement::If { accept, reject, .. } = &mut block[place] {
-                    self.depth_left -= 1;
+                    self.conversions_left -= 1;
                     move_into(accept, reject, rest);
                 }
             }
@@ -164,7 +180,7 @@ impl Conversion {
         };
         let rest = &block[place + 1..];
         let is_read = |statement| defined(statement).any(|it| self.read_later.contains(&it));
-        self.depth_left > 0
+        self.conversions_left > 0
             && !rest.is_empty()
             && (ends_in_continue(accept) || ends_in_continue(reject))
             && (self.read_later.is_empty() || !rest.iter().any(is_read))
@@ -301,9 +317,44 @@ mod tests {
 
     #[test]
     fn the_nesting_is_limited() {
-        let body = "if a { continue; } x = 1; ".repeat(MAX_DEPTH as usize + 2);
+        let body = "if a { continue; } x = 1; ".repeat(MAX_CONVERSIONS as usize + 2);
         let converted = converted(&body);
         assert_eq!(converted.matches("continue").count(), 2, "{converted}");
+    }
+
+    /// Nested loops, each with some `continue` statements.
+    fn nested(loops: usize, continues: usize) -> String {
+        let continues = "if a { continue; } x = 1; ".repeat(continues);
+        format!("loop {{ if b {{ break; }} {continues}").repeat(loops) + &"}".repeat(loops)
+    }
+
+    #[test]
+    fn nested_loops_share_the_limit() {
+        let levels = |text: &str| {
+            let text = format!("fn f(a: bool, b: bool) {{ var x = 0; {text} }}");
+            let module = naga::front::wgsl::parse_str(&text).unwrap();
+            let meter = Meter::unlimited();
+            let converted = without_continue(&module, &meter).unwrap();
+            let levels = |module: &Module| {
+                let (_, function) = module.functions.iter().next().unwrap();
+                levels_of_block(&function.body, &[], &meter).unwrap()
+            };
+            (levels(&module), levels(&converted))
+        };
+        assert_eq!(levels(&nested(2, 8)), (4, 19));
+        assert_eq!(levels(&nested(20, 8)), (22, MAX_LEVELS as usize - 1));
+        assert_eq!(levels(&nested(100, 8)), (102, 102));
+    }
+
+    #[test]
+    fn inner_loops_come_first() {
+        // The nesting of the inner loop leaves one conversion.
+        let blocks = MAX_LEVELS as usize - 5;
+        let (open, close) = ("{".repeat(blocks), "}".repeat(blocks));
+        let inner = "loop { if b { continue; } x = 1; break; }";
+        let converted = converted(&format!("if a {{ continue; }} {open} {inner} {close}"));
+        assert!(converted.starts_with("if(continue|) "), "{converted}");
+        assert!(converted.contains("loop(if(|store break)|)"), "{converted}");
     }
 
     #[test]

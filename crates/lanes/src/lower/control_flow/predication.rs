@@ -1,20 +1,20 @@
 //! Predication (if-conversion): varying control flow as straight code under execution masks.
 //!
-//! In: an `if`, a loop or a `switch` on which lanes disagree. Out: the code of all sides one after another, each under the
-//! mask of the lanes that take it, and skipped if no lane does, unless it is cheaper than a branch. What always holds: an inactive lane changes no memory and
-//! no variable that it may still read (`liveness`).
+//! In: an `if`, a loop or a `switch` on which lanes disagree. Out: the code of all sides one after another, each under
+//! the mask of the lanes that take it, and skipped if no lane does, unless it is cheaper than a branch. What always
+//! holds: an inactive lane changes no memory and no variable that it may still read (`liveness`).
 //!
-//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, or jumps to the
-//! exit if all lanes that are left execute it. `continue` collects lanes in a second mask that is merged before
+//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it, or jumps to
+//! the exit if all lanes that are left execute it. `continue` collects lanes in a second mask that is merged before
 //! `continuing`, and the back edge is taken while any lane is left.
 
-use naga::{Block, Expression, Handle, Statement, SwitchCase, TypeInner};
+use naga::{Block, Expression, Handle, Statement, SwitchCase};
 
-use crate::ir::{Edge, MaskBinary, Op, Terminator, Type, Value};
+use crate::ir::{BlockId, Edge, MaskBinary, Op, Terminator, Type, Value};
 
 use crate::lower::analysis::bit_set::Members;
 use crate::lower::analysis::liveness::continues;
-use crate::lower::analysis::short_circuit::CheapExpressions;
+use crate::lower::analysis::speculation::SpeculationCosts;
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::SideEnd;
 use crate::lower::control_flow::switch::{MAX_COMPARED_CASES, value};
@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
         }
         let analysis = self.call().analysis.clone();
         let inactive_live = &analysis.liveness.of_statement(statement).inactive_live[place];
-        if self.is_cheap(body) {
+        if self.is_cheaper_than_branch(body) {
             self.count_inactive_readers(inactive_live, 1);
             self.control.exec = Some(mask);
             self.statements(body, false)?;
@@ -125,28 +125,18 @@ impl<'a> Lowering<'a> {
 
     /// Whether executing a block for no lane costs less than a branch around it: it assigns a few sums and the like to
     /// promoted variables.
-    fn is_cheap(&self, body: &Block) -> bool {
+    fn is_cheaper_than_branch(&self, body: &Block) -> bool {
         /// The most vector instructions, apart from selections.
         const MAX_COST: usize = 6;
-        let function = self.call().function;
-        let cheap = CheapExpressions::new(self.module, function);
-        let mut cost = 0;
+        let (function, info) = (self.call().function, self.call().info);
+        let costs = SpeculationCosts::new(self.module, function, info);
+        let mut left = MAX_COST;
+        let mut is_left = |cost: Option<usize>| {
+            let rest = cost.and_then(|cost| left.checked_sub(cost));
+            rest.inspect(|rest| left = *rest).is_some()
+        };
         body.iter().all(|statement| match statement {
-            Statement::Emit(range) => range.clone().all(|handle| {
-                cost += match function.expressions[handle] {
-                    Expression::Load { .. }
-                    | Expression::AccessIndex { .. }
-                    | Expression::Compose { .. }
-                    | Expression::Swizzle { .. }
-                    | Expression::Splat { .. } => 0,
-                    _ => match self.type_of(handle) {
-                        TypeInner::Vector { size, .. } => *size as usize,
-                        TypeInner::Scalar(_) => 1,
-                        _ => MAX_COST + 1,
-                    },
-                };
-                cost <= MAX_COST && cheap.contains(handle)
-            }),
+            Statement::Emit(range) => range.clone().all(|handle| is_left(costs.of(handle))),
             Statement::Store { pointer, .. } => self.is_part_of_promoted_local(*pointer),
             _ => false,
         })
@@ -189,22 +179,8 @@ impl<'a> Lowering<'a> {
     ) -> Result<Flow> {
         let number = self.number_loop();
         let (outer, nonempty_mask) = (self.control.exec, self.control.nonempty_mask);
-        let has_active_lane = self.has_active_lane();
-        let header = self.function.add_block();
+        let header = self.masked_header(carried)?;
         let exit = self.function.add_block();
-        let mut arguments = self.arguments(carried)?;
-        arguments.push(self.exec_mask());
-        self.end(Terminator::Jump(Edge {
-            block: header,
-            arguments,
-        }));
-        self.control.block = header;
-        self.parameters(header, carried);
-        self.control.exec = Some(self.function.add_parameter(header, Type::Mask));
-        if has_active_lane {
-            // True in later iterations as well: the back edge is only taken with a non-empty mask.
-            self.control.nonempty_mask = self.control.exec;
-        }
         let continued = continues(body).then(|| self.add_continued());
         self.control.scopes.push(Scope::MaskedLoop {
             exit,
@@ -226,18 +202,7 @@ impl<'a> Lowering<'a> {
         if flow == Flow::Continues {
             self.mask_break_if(break_if)?;
             self.effect(Op::Poll(number), &[]);
-            let mut arguments = self.arguments(carried)?;
-            let exec = self.exec_mask();
-            arguments.push(exec);
-            let back_edge = Edge {
-                block: header,
-                arguments,
-            };
-            let exit_edge = Edge {
-                block: exit,
-                arguments: self.arguments(results)?,
-            };
-            self.end(Terminator::Branch(exec, back_edge, exit_edge));
+            self.masked_latch((header, carried), (exit, results))?;
         }
         if let Some(Scope::MaskedLoop { is_left: true, .. }) = self.control.scopes.pop() {
             flow = Flow::Continues;
@@ -248,6 +213,47 @@ impl<'a> Lowering<'a> {
         (self.control.exec, self.control.nonempty_mask) = (outer, nonempty_mask);
         self.drop_returned();
         Ok(flow)
+    }
+
+    /// Enters the header of a divergent loop, whose last parameter is the execution mask.
+    fn masked_header(&mut self, carried: &[(Slot, Representation)]) -> Result<BlockId> {
+        let has_active_lane = self.has_active_lane();
+        let header = self.function.add_block();
+        let mut arguments = self.arguments(carried)?;
+        arguments.push(self.exec_mask());
+        self.end(Terminator::Jump(Edge {
+            block: header,
+            arguments,
+        }));
+        self.control.block = header;
+        self.parameters(header, carried);
+        self.control.exec = Some(self.function.add_parameter(header, Type::Mask));
+        if has_active_lane {
+            // True in later iterations as well: the back edge is only taken with a non-empty mask.
+            self.control.nonempty_mask = self.control.exec;
+        }
+        Ok(header)
+    }
+
+    /// Branches back to the header of a divergent loop while any lane is left, else to its exit.
+    fn masked_latch(
+        &mut self,
+        (header, carried): (BlockId, &[(Slot, Representation)]),
+        (exit, results): (BlockId, &[(Slot, Representation)]),
+    ) -> Result {
+        let mut arguments = self.arguments(carried)?;
+        let exec = self.exec_mask();
+        arguments.push(exec);
+        let back_edge = Edge {
+            block: header,
+            arguments,
+        };
+        let exit_edge = Edge {
+            block: exit,
+            arguments: self.arguments(results)?,
+        };
+        self.end(Terminator::Branch(exec, back_edge, exit_edge));
+        Ok(())
     }
 
     /// From here to the end of the body of the enclosing divergent loop, lanes may wait for `continuing`, and read

@@ -8,9 +8,10 @@
 //! A region is a part of one block: from the first to the last access with such an index. The computations of clamped
 //! values are moved before it; they are pure. Only accesses under a bounds check of their index are rows in the first
 //! version: there, index and check are computed again, from the sums, so that the check is one of the index that is
-//! accessed. Where a clamp proves that an index is in bounds, its result is accessed in both versions. The test covers all lanes, whether they are active or not, so that
-//! versions agree in every lane. Regions with one such access are left alone: the test of a gather itself
-//! (`run_time_row` of the code generator) is as cheap. The size of the result is linear, because regions do not overlap.
+//! accessed. Where a clamp proves that an index is in bounds, its result is accessed in both versions. The test covers
+//! all lanes, whether they are active or not, so that versions agree in every lane. Regions with one such access are
+//! left alone: the test of a gather itself (`run_time_row` of the code generator) is as cheap. The size of the result is
+//! linear, because regions do not overlap.
 
 mod region;
 mod version;
