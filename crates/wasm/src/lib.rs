@@ -46,7 +46,7 @@
 //!
 //! - `module`: decoding, linking, the call graph; knows nothing of bytecode.
 //! - `bytecode`: the instruction set, programs, their file and text formats, the verifier.
-//! - `compile`: the bytecode back end: `lower` (operand stack to slots), `inline`, `emit`.
+//! - `translate`: the bytecode back end: `lower` (operand stack to slots), `inline`, `emit`.
 //! - `runtime`: launches, resources, results, limits and file access, for both executors.
 //! - `vm` and `gpu`: the executors, which do not know each other.
 //! - `api`: [`Engine`], [`Module`] and [`Kernel`].
@@ -57,7 +57,6 @@
 mod api;
 #[doc(hidden)]
 pub mod bytecode;
-mod compile;
 mod error;
 mod escape;
 #[cfg(feature = "gpu")]
@@ -74,8 +73,7 @@ pub mod vm;
 #[cfg(any(feature = "gpu", feature = "vm"))]
 pub use api::{Engine, Kernel, Module};
 pub use bytecode::{Trap, TrapCode, Type};
-#[doc(hidden)]
-pub use compile::{Global, Translator};
+
 pub use error::{Reason, TranslateError, Warning, fold_warnings};
 #[cfg(feature = "gpu")]
 pub use gpu::InterpreterOptions;
@@ -87,6 +85,6 @@ pub use runtime::{
 };
 pub use translate::TranslateOptions;
 #[doc(hidden)]
-pub use translate::{Translation, translate};
+pub use translate::{Global, Translation, Translator, translate};
 #[cfg(feature = "vm")]
 pub use vm::VmOptions;

@@ -1,4 +1,4 @@
-//! Translates a single module to a program.
+//! Options and result of a translation, and the translation of a single module.
 
 use crate::bytecode::Bytecode;
 use crate::{TranslateError, Translator, Warning};

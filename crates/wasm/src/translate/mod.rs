@@ -18,14 +18,16 @@ mod ir;
 mod limits;
 mod lower;
 mod module;
+mod options;
 
 use crate::bytecode::{Bytecode, FunctionType, Op, Type};
 use crate::module::{
     ConstantValue, Definition, Definitions, FunctionId, LinkedModule, Module, ModuleId, decode,
     to_u32,
 };
-use crate::{TranslateError, TranslateOptions, Translation, Warning};
+use crate::{TranslateError, Warning};
 use module::ModuleCompiler;
+pub use options::{TranslateOptions, Translation, translate};
 
 /// A global variable of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
