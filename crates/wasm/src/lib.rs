@@ -57,6 +57,9 @@
 mod api;
 #[doc(hidden)]
 pub mod bytecode;
+#[cfg(feature = "compiled")]
+#[doc(hidden)]
+pub mod compile;
 mod error;
 mod escape;
 #[cfg(feature = "gpu")]
