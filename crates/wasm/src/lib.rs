@@ -34,9 +34,10 @@
 //! |---|---|---|
 //! | [`Engine::vm`] | `vm` | all cores of the CPU, in a virtual machine |
 //! | [`Engine::gpu_interpreter`] | `gpu` | any wgpu device, in an interpreter written in WGSL |
+//! | [`Engine::compiled`] | `compiled` | any wgpu device, each kernel compiled to a compute pipeline |
 //!
-//! Both are interpreters and give the same bits. Loading a module needs no compilation of a pipeline.
-//! Both features are on by default.
+//! The first two interpret bytecode: loading a module needs no compilation of a pipeline, and they give
+//! the same bits everywhere. All features are on by default.
 //!
 //! # Internals
 //!
@@ -66,6 +67,8 @@ mod escape;
 #[doc(hidden)]
 pub mod gpu;
 mod module;
+#[cfg(feature = "compiled")]
+mod pipeline;
 #[doc(hidden)]
 pub mod runtime;
 mod translate;
@@ -77,9 +80,13 @@ pub mod vm;
 pub use api::{Engine, Kernel, Module};
 pub use bytecode::{Trap, TrapCode, Type};
 
+#[cfg(feature = "compiled")]
+pub use compile::{CompileError, CompileOptions};
 pub use error::{Reason, TranslateError, Warning, fold_warnings};
 #[cfg(feature = "gpu")]
 pub use gpu::InterpreterOptions;
+#[cfg(feature = "compiled")]
+pub use pipeline::{CompiledOptions, NotCompiled};
 #[doc(hidden)]
 pub use module::ModuleId;
 pub use runtime::{

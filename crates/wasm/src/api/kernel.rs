@@ -139,6 +139,18 @@ impl Kernel {
         self
     }
 
+    /// Compiles the kernel for its workgroup size, if the engine compiles kernels and has not done so.
+    /// `None` if it does not; an error is the reason why another tier runs the kernel.
+    #[cfg(feature = "compiled")]
+    pub async fn prepare(&self) -> Option<Result<(), crate::NotCompiled>> {
+        let Launch {
+            kernel,
+            workgroup_size,
+            ..
+        } = &self.launch;
+        self.module.prepare(kernel, *workgroup_size).await
+    }
+
     /// Runs the kernel, and blocks until it has ended. Traps of threads are in the outcome:
     /// [`LaunchOutcome::ok`] turns them into an error.
     ///

@@ -175,6 +175,7 @@ impl Translator {
     pub fn finish(self) -> Translation {
         Translation {
             bytecode: self.bytecode,
+            function_indices: self.function_indices,
             warnings: self.warnings,
         }
     }
