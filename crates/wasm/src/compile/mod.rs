@@ -11,9 +11,12 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod build;
 mod error;
 mod interface;
 mod ir;
+mod options;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
+pub use options::CompileOptions;
