@@ -21,6 +21,8 @@ mod function;
 mod loops;
 mod object;
 mod op;
+#[cfg(test)]
+mod parse;
 mod verify;
 
 pub(crate) use cfg::Cfg;
@@ -31,4 +33,6 @@ pub(crate) use function::{
 pub(crate) use loops::{Loop, Loops};
 pub(crate) use object::{Element, Object, ObjectData, ObjectKind};
 pub(crate) use op::{Access, Binary, Builtin, Op, Type, Unary, Width};
+#[cfg(test)]
+pub(crate) use parse::parse;
 pub(crate) use verify::verify;
