@@ -17,6 +17,8 @@
 mod cfg;
 mod display;
 mod dominators;
+#[cfg(test)]
+pub(crate) mod evaluate;
 mod function;
 mod loops;
 mod object;
