@@ -2,10 +2,15 @@
 
 use std::fmt;
 
+use crate::TranslateError;
+
 /// Why a kernel has no compiled form. The bytecode tier runs most of these kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
+    /// The module is invalid.
+    #[error(transparent)]
+    Module(#[from] TranslateError),
     /// The kernel uses something that only the bytecode tier has.
     #[error("{feature} in `{function}` at {offset:#x}: only the bytecode tier runs this")]
     Unsupported {

@@ -1,15 +1,11 @@
 //! Why a launch has no compiled form.
 
-use crate::TranslateError;
 use crate::compile::CompileError;
 
 /// Why the compiled tier does not take a launch. The bytecode tier may run it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotCompiled {
-    /// The module is invalid.
-    #[error(transparent)]
-    Module(#[from] TranslateError),
     /// The compiler refuses the kernel.
     #[error(transparent)]
     Compile(#[from] CompileError),
