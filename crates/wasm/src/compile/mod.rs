@@ -11,9 +11,12 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod analysis;
 mod error;
 mod interface;
 mod ir;
+mod memory;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
+pub use memory::MemoryModel;
