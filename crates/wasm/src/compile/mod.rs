@@ -16,6 +16,7 @@ mod error;
 mod interface;
 mod ir;
 mod memory;
+mod pass;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};

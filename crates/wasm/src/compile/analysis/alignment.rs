@@ -43,7 +43,7 @@ impl Alignment {
     pub(crate) fn of_sum(&self, form: &Linear) -> u32 {
         let terms = form.terms.iter();
         terms
-            .map(|(&value, factor)| self.of(value).saturating_add(factor.trailing_zeros()))
+            .map(|&(value, factor)| self.of(value).saturating_add(factor.trailing_zeros()))
             .fold(form.constant.trailing_zeros(), u32::min)
     }
 

@@ -1,4 +1,4 @@
-//! Analyses that several stages share. None of them changes a function.
+//! Facts about values that several stages use.
 
 pub(crate) mod alignment;
 pub(crate) mod linear;

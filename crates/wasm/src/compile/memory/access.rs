@@ -124,14 +124,14 @@ impl Lowering<'_> {
     /// The linear form of an address, with numbers for the stack pointer and the slices.
     pub(super) fn numeric(&self, address: Value) -> Linear {
         let function = &*self.editor.function;
-        let form = self.forms.of(function, address);
+        let form = self.forms.get(function, address);
         let mut numeric = Linear::constant(form.constant);
-        for (&term, &factor) in &form.terms {
+        for &(term, factor) in &form.terms {
             let number = match *function.op(term) {
                 Op::StackPointer => self.layout.stack_pointer,
                 Op::SliceAddress(slice) => slice_base(slice),
                 _ => {
-                    numeric.terms.insert(term, factor);
+                    numeric.terms.push((term, factor));
                     continue;
                 }
             };
@@ -144,14 +144,14 @@ impl Lowering<'_> {
     /// The index of the word with a byte. In a linear memory the form can have wrapped, so that
     /// only its value can be divided.
     pub(super) fn word_index(&mut self, form: &Linear) -> Value {
-        let is_multiple = |&factor: &u32| factor % 4 == 0;
+        let is_multiple = |&(_, factor): &(Value, u32)| factor % 4 == 0;
         let is_exact = self.plan.linear.is_none() || form.terms.is_empty();
-        if is_exact && form.terms.values().all(is_multiple) {
+        if is_exact && form.terms.iter().all(is_multiple) {
             // Division of the factors as signed numbers; the constant is rounded down.
             let quarter = |word: u32| (word.cast_signed() >> 2).cast_unsigned();
             let terms = form.terms.iter();
             let mut index = Linear::constant(quarter(form.constant));
-            index.terms = terms.map(|(&v, &factor)| (v, quarter(factor))).collect();
+            index.terms = terms.map(|&(v, factor)| (v, quarter(factor))).collect();
             if form.terms.is_empty() {
                 index.constant = form.constant / 4;
             }
@@ -164,8 +164,8 @@ impl Lowering<'_> {
     /// The position of a byte in its word, in bits: terms that are multiples of 4 do not matter.
     fn bit_in_word(&mut self, form: &Linear) -> Value {
         let mut rest = Linear::constant(form.constant % 4);
-        let odd = form.terms.iter().filter(|(_, factor)| **factor % 4 != 0);
-        rest.terms = odd.map(|(&value, &factor)| (value, factor % 4)).collect();
+        let odd = form.terms.iter().filter(|(_, factor)| factor % 4 != 0);
+        rest.terms = odd.map(|&(value, factor)| (value, factor % 4)).collect();
         let sum = self.editor.sum(&rest);
         let byte = self.editor.binary_word(Binary::And, sum, 3);
         self.editor.binary_word(Binary::Shl, byte, 3)

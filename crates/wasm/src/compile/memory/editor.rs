@@ -125,7 +125,7 @@ impl<'f> Editor<'f> {
     pub(super) fn sum(&mut self, form: &Linear) -> Value {
         let is_negative = |factor: u32| factor.cast_signed() < 0 && factor != 1 << 31;
         let mut sum = None;
-        for (&value, &factor) in form.terms.iter().filter(|(_, f)| !is_negative(**f)) {
+        for &(value, factor) in form.terms.iter().filter(|(_, f)| !is_negative(*f)) {
             let term = self.product(value, factor);
             sum = Some(match sum {
                 Some(sum) => self.binary(Binary::Add, sum, term),
@@ -136,7 +136,7 @@ impl<'f> Editor<'f> {
             Some(sum) => self.binary_word(Binary::Add, sum, form.constant),
             None => self.word(form.constant),
         };
-        for (&value, &factor) in form.terms.iter().filter(|(_, f)| is_negative(**f)) {
+        for &(value, factor) in form.terms.iter().filter(|(_, f)| is_negative(*f)) {
             let term = self.product(value, factor.wrapping_neg());
             sum = self.binary(Binary::Sub, sum, term);
         }

@@ -36,7 +36,7 @@ pub(crate) struct MemoryLayout {
     pub is_linked: bool,
     /// The active data segments, in order: address and bytes.
     pub segments: Vec<(u32, Vec<u8>)>,
-    /// The passive data segments, by the number in [`Op::MemoryInit`](super::super::ir::Op).
+    /// The passive data segments, by index in the module.
     pub passive: BTreeMap<u32, Vec<u8>>,
     /// The choice of the caller.
     pub model: MemoryModel,
@@ -83,7 +83,7 @@ impl MemoryLayout {
     }
 
     fn take_segments(&mut self, linked: &LinkedModule<'_>, definitions: &Definitions) {
-        for (number, data) in (linked.data..).zip(&linked.module.data) {
+        for (number, data) in (0..).zip(&linked.module.data) {
             let bytes = data.data.to_vec();
             match &data.kind {
                 DataKind::Passive => {

@@ -66,11 +66,11 @@ pub(crate) fn resolve(
 ) -> Result<Resolution, CompileError> {
     layout.check()?;
     let cfg = Cfg::new(function);
-    let forms = LinearForms::new(function, &cfg);
+    let forms = LinearForms::all(function, &cfg);
     let alignment = Alignment::new(function, &cfg, layout.stack_pointer);
     let plan = Plan::new(function, &cfg, &forms, layout)?;
     let constant = |function: &Function, _: Value, address: Value| {
-        let at = forms.of(function, address).as_constant()?;
+        let at = forms.get(function, address).as_constant()?;
         (at % 4 == 0).then_some([at, at])
     };
     let workgroup = Workgroup::new(function, &cfg, layout, constant);

@@ -328,9 +328,8 @@ impl Frame {
                 if function.ty(inst) != Type::I32 {
                     continue;
                 }
-                let form = forms.of(function, inst);
-                let mut terms = form.terms.iter();
-                if let (Some((&term, 1)), None) = (terms.next(), terms.next())
+                let form = forms.get(function, inst);
+                if let [(term, 1)] = form.terms[..]
                     && *function.op(term) == Op::StackPointer
                 {
                     lowest = lowest.min(form.constant.cast_signed());

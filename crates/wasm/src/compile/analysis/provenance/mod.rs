@@ -138,7 +138,7 @@ impl<'a> Provenances<'a> {
             Region::Frame => form
                 .terms
                 .iter()
-                .all(|(&term, &factor)| factor == 1 && *self.function.op(term) == Op::StackPointer),
+                .all(|&(term, factor)| factor == 1 && *self.function.op(term) == Op::StackPointer),
             _ => form.terms.is_empty(),
         };
         is_fixed.then(|| form.constant.wrapping_add(offset))
