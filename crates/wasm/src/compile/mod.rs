@@ -12,12 +12,15 @@
 //! | `emit` | structured IR | a naga module |
 
 mod analysis;
+mod build;
 mod error;
 mod interface;
 mod ir;
 mod memory;
+mod options;
 mod pass;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
 pub use memory::MemoryModel;
+pub use options::CompileOptions;
