@@ -16,9 +16,11 @@ mod build;
 mod error;
 mod interface;
 mod ir;
+mod memory;
 mod options;
 mod pass;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
+pub use memory::MemoryModel;
 pub use options::CompileOptions;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::compile::ir::{Binary, Block, Function, Op, Type, Unary, Value};
+use crate::compile::ir::{Binary, Block, Cfg, Function, Op, Type, Unary, Value};
 
 /// The largest number of terms of a form.
 pub(crate) const MAX_TERMS: usize = 8;
@@ -208,6 +208,28 @@ impl LinearForms {
             }
         }
         self.known[&value].clone()
+    }
+
+    /// The forms of all instructions that can run, for [`LinearForms::get`].
+    pub(crate) fn all(function: &Function, cfg: &Cfg) -> Self {
+        let mut forms = Self::new();
+        for &block in &cfg.order {
+            for &inst in &function.block(block).insts {
+                if function.ty(inst) == Type::I32 {
+                    forms.of(function, inst);
+                }
+            }
+        }
+        forms
+    }
+
+    /// The form of a value if it is known already; else the value itself.
+    pub(crate) fn get(&self, function: &Function, value: Value) -> Linear {
+        match (self.known.get(&value), function.as_word(value)) {
+            (Some(form), _) => form.clone(),
+            (None, Some(word)) => Linear::constant(word),
+            (None, None) => Linear::value(value),
+        }
     }
 
     /// The form of a value whose operands have forms.

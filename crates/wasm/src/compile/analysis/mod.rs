@@ -1,3 +1,5 @@
 //! Facts about values that several stages use.
 
+pub(crate) mod alignment;
 pub(crate) mod linear;
+pub(crate) mod provenance;

@@ -166,7 +166,9 @@ impl<'a> Builder<'a> {
             self.stack.extend(results);
             return;
         }
-        let target = *label.target.get_or_insert_with(|| self.function.add_block());
+        let target = *label
+            .target
+            .get_or_insert_with(|| self.function.add_block());
         if self.is_live {
             let mut args = self.variables(&label.written);
             args.extend(results);
@@ -193,7 +195,9 @@ impl<'a> Builder<'a> {
     }
 
     fn top(&mut self) -> &mut Label<'a> {
-        self.labels.last_mut().expect("validated: an open construct")
+        self.labels
+            .last_mut()
+            .expect("validated: an open construct")
     }
 
     /// Index in the state of a variable of the current function.
@@ -248,7 +252,9 @@ impl<'a> Builder<'a> {
         let mut args = self.variables(&written);
         args.extend_from_slice(&self.stack[self.stack.len() - count..]);
         let label = &mut self.labels[index];
-        let target = *label.target.get_or_insert_with(|| self.function.add_block());
+        let target = *label
+            .target
+            .get_or_insert_with(|| self.function.add_block());
         label.incoming.push(Incoming {
             block: self.block,
             edge,
@@ -301,7 +307,12 @@ impl<'a> Builder<'a> {
         let depths = table.targets().chain([Ok(table.default())]);
         for depth in depths {
             let depth = depth.map_err(|error| {
-                unsupported(self.module, self.current_function(), error.offset(), error.message())
+                unsupported(
+                    self.module,
+                    self.current_function(),
+                    error.offset(),
+                    error.message(),
+                )
             })?;
             let stub = match stubs.get(&depth) {
                 Some(&stub) => stub,

@@ -86,7 +86,9 @@ impl<'a> Builder<'a> {
         functions: &BTreeMap<u32, FunctionId>,
         wanted: u32,
     ) -> Result<(Vec<Edge>, Edge, Vec<(Block, u32)>), CompileError> {
-        let count = functions.last_key_value().map_or(0, |(&last, _)| last as usize + 1);
+        let count = functions
+            .last_key_value()
+            .map_or(0, |(&last, _)| last as usize + 1);
         self.spend(count);
         self.check_budget()?;
         let from = self.block;

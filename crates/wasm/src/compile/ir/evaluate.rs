@@ -3,6 +3,8 @@
 //! In: a function, its arguments, a byte memory and the words of its objects. Out: how it ended; the
 //! memory and the objects are changed. Host calls read nothing and are recorded.
 
+use std::ops::Range;
+
 use super::{Access, Block, Builtin, Edge, Function, Op, Terminator, Trap, Type, Value, Width};
 use crate::TrapCode;
 use crate::compile::pass::constant;
@@ -157,6 +159,26 @@ impl Run<'_> {
                 self.machine.memory[at..at + count].copy_from_slice(&bytes[..count]);
                 Ok(0)
             }
+            &Op::MemoryCopy {
+                to,
+                from,
+                bytes,
+                trap,
+            } => {
+                let [to, from] = [to, from].map(|at| self.range(at, bytes, trap));
+                self.machine.memory.copy_within(from?, to?.start);
+                Ok(0)
+            }
+            &Op::MemoryFill {
+                to,
+                value,
+                bytes,
+                trap,
+            } => {
+                let (to, byte) = (self.range(to, bytes, trap)?, self.value(value) as u8);
+                self.machine.memory[to].fill(byte);
+                Ok(0)
+            }
             Op::TrapIf {
                 condition,
                 trap,
@@ -192,6 +214,14 @@ impl Run<'_> {
             }
             op => panic!("{op:?} of type {} is not evaluated", ty.name()),
         }
+    }
+
+    fn range(&self, at: Value, bytes: Value, trap: Trap) -> Result<Range<usize>, Stop> {
+        let (at, bytes) = (self.value(at) as usize, self.value(bytes) as usize);
+        if at + bytes > self.machine.memory.len() {
+            return Err(self.trap(trap, &[]));
+        }
+        Ok(at..at + bytes)
     }
 
     fn place(&self, access: &Access, address: Value) -> Result<usize, Stop> {

@@ -2,6 +2,8 @@
 //!
 //! An object is an array of 32-bit words. What always holds: distinct objects do not overlap.
 
+use super::Type;
+
 /// Index of an object in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Object(pub u32);
@@ -14,6 +16,16 @@ pub(crate) enum Element {
     F32,
     /// `atomic<u32>`.
     AtomicU32,
+}
+
+impl Element {
+    /// The type of loads and stores.
+    pub(crate) const fn ty(self) -> Type {
+        match self {
+            Self::U32 | Self::AtomicU32 => Type::I32,
+            Self::F32 => Type::F32,
+        }
+    }
 }
 
 /// Which memory an object is.

@@ -559,7 +559,13 @@ const ATOMIC_OPS: &[AtomicOp] = &[
 ];
 
 fn all_builtins() -> Vec<Builtin> {
-    let mut all = vec![Builtin::LocalIndex, Builtin::ThreadId, Builtin::Time];
+    let mut all = vec![
+        Builtin::LocalIndex,
+        Builtin::ThreadId,
+        Builtin::Time,
+        Builtin::PictureWidth,
+        Builtin::PictureHeight,
+    ];
     for axis in 0..3 {
         all.extend([
             Builtin::GlobalId(axis),
