@@ -11,9 +11,11 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod emit;
 mod error;
 mod interface;
 mod ir;
+mod structure;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};

@@ -210,6 +210,10 @@ pub(crate) enum Builtin {
     ThreadId,
     /// The time of the launch, an `F32`.
     Time,
+    /// The width of the picture; 0 without a picture.
+    PictureWidth,
+    /// The height of the picture; 0 without a picture.
+    PictureHeight,
 }
 
 /// How many bytes of memory an access takes, and how they are extended.
