@@ -11,11 +11,14 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod build;
 mod emit;
 mod error;
 mod interface;
 mod ir;
+mod options;
 mod structure;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
+pub use options::CompileOptions;
