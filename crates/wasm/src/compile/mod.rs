@@ -13,12 +13,14 @@
 
 mod analysis;
 mod build;
+mod emit;
 mod error;
 mod interface;
 mod ir;
 mod memory;
 mod options;
 mod pass;
+mod structure;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
