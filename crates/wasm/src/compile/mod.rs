@@ -11,11 +11,13 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod analysis;
 mod build;
 mod error;
 mod interface;
 mod ir;
 mod options;
+mod pass;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
