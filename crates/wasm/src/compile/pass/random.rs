@@ -408,6 +408,19 @@ fn passes_keep_what_functions_do() {
     check("simplify_cfg", |function| {
         super::simplify_cfg::run(function);
     });
+    check("merge_loops", |function| {
+        super::merge_loops::run(function);
+    });
+    check("preheaders", |function| {
+        super::preheaders::run(function);
+    });
+    check("induction", |function| {
+        super::preheaders::run(function);
+        super::induction::run(function);
+    });
+    check("single_latch", |function| {
+        super::single_latch::run(function);
+    });
     check("clean", clean);
     check("optimize", optimize);
 }
