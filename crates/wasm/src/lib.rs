@@ -85,10 +85,10 @@ pub use compile::{CompileError, CompileOptions};
 pub use error::{Reason, TranslateError, Warning, fold_warnings};
 #[cfg(feature = "gpu")]
 pub use gpu::InterpreterOptions;
-#[cfg(feature = "compiled")]
-pub use pipeline::{CompiledOptions, NotCompiled};
 #[doc(hidden)]
 pub use module::ModuleId;
+#[cfg(feature = "compiled")]
+pub use pipeline::{CompiledOptions, NotCompiled};
 pub use runtime::{
     LaunchError, LaunchOutcome, MemoryMode, Picture, ReadError, Resources, ThreadEnd, TrapError,
     Value,

@@ -39,7 +39,10 @@ struct Shared {
     engine: Engine,
     program: Arc<Bytecode>,
     /// The index in the program of each function of the module, if it has one.
-    #[cfg_attr(not(feature = "compiled"), expect(dead_code, reason = "for traps of compiled kernels"))]
+    #[cfg_attr(
+        not(feature = "compiled"),
+        expect(dead_code, reason = "for traps of compiled kernels")
+    )]
     function_indices: Vec<Option<u32>>,
     code: Code,
     warnings: Vec<Warning>,
@@ -185,7 +188,8 @@ impl Module {
         resources: &mut Resources,
     ) -> Result<LaunchOutcome, LaunchError> {
         let Shared { engine, code, .. } = &*self.shared;
-        self.launch_on(&engine.executor, code, launch, resources).await
+        self.launch_on(&engine.executor, code, launch, resources)
+            .await
     }
 
     async fn launch_on(
@@ -236,11 +240,21 @@ impl Module {
 
     /// Compiles an export for a workgroup size, if the engine compiles: why it cannot, otherwise.
     #[cfg(feature = "compiled")]
-    pub(super) async fn prepare(&self, name: &str, size: [u32; 3]) -> Option<Result<(), NotCompiled>> {
+    pub(super) async fn prepare(
+        &self,
+        name: &str,
+        size: [u32; 3],
+    ) -> Option<Result<(), NotCompiled>> {
         match (&self.shared.engine.executor, &self.shared.code) {
             (Executor::Compiled { executor, .. }, Code::Compiled { module, .. }) => {
                 let kernel = executor.prepare(module, name, size).await;
-                Some(kernel.as_ref().as_ref().map(|_| ()).map_err(NotCompiled::clone))
+                Some(
+                    kernel
+                        .as_ref()
+                        .as_ref()
+                        .map(|_| ())
+                        .map_err(NotCompiled::clone),
+                )
             }
             _ => None,
         }

@@ -24,7 +24,6 @@ use super::protocol::{
 use super::requests::HostCalls;
 use super::watchdog::{SubmissionSize, Verdict};
 
-
 /// Number of threads in each state.
 #[derive(Clone, Copy, Debug)]
 struct StatusCounts {

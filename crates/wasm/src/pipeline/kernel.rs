@@ -138,9 +138,16 @@ fn binding_type(kernel: &CompiledKernel, binding: &KernelBinding) -> wgpu::Bindi
 }
 
 fn layouts(gpu: &Gpu, kernel: &CompiledKernel) -> Vec<Option<wgpu::BindGroupLayout>> {
-    let groups = kernel.bindings.iter().map(|binding| binding.group + 1).max();
+    let groups = kernel
+        .bindings
+        .iter()
+        .map(|binding| binding.group + 1)
+        .max();
     let layout = |group: u32| {
-        let bindings = kernel.bindings.iter().filter(|binding| binding.group == group);
+        let bindings = kernel
+            .bindings
+            .iter()
+            .filter(|binding| binding.group == group);
         let entries: Vec<_> = bindings
             .map(|binding| wgpu::BindGroupLayoutEntry {
                 binding: binding.binding,

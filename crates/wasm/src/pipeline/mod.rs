@@ -110,7 +110,12 @@ impl CompiledExecutor {
         workgroup_size: [u32; 3],
     ) -> CachedKernel {
         let key = (name.to_owned(), workgroup_size);
-        let kept = || module.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || {
+            module
+                .kernels
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(kernel) = kept().get(&key) {
             return Arc::clone(kernel);
         }
@@ -136,11 +141,21 @@ impl CompiledExecutor {
             .rfind(|export| export.name == launch.kernel)
             .ok_or_else(|| LaunchError::UnknownKernel {
                 name: launch.kernel.clone(),
-                kernels: program.exports.iter().map(|export| export.name.clone()).collect(),
+                kernels: program
+                    .exports
+                    .iter()
+                    .map(|export| export.name.clone())
+                    .collect(),
             })?;
-        check_arguments(&launch.kernel, function_type(program, export.function)?, &launch.args)?;
+        check_arguments(
+            &launch.kernel,
+            function_type(program, export.function)?,
+            &launch.args,
+        )?;
         check_launch(launch)?;
-        let cached = self.prepare(module, &launch.kernel, launch.workgroup_size).await;
+        let cached = self
+            .prepare(module, &launch.kernel, launch.workgroup_size)
+            .await;
         let pipeline = cached.as_ref().as_ref().map_err(NotCompiled::clone)?;
         let buffers = Buffers::new(&self.gpu, pipeline, launch, &grid, resources)?;
         let status = buffers.run(&self.gpu, pipeline, &grid, resources).await?;

@@ -85,10 +85,16 @@ impl Kernel<'_> {
     }
 
     /// A load: 0 outside.
-    pub(super) fn object_load(&mut self, object: Object, index: Value) -> Result<Expr, CompileError> {
+    pub(super) fn object_load(
+        &mut self,
+        object: Object,
+        index: Value,
+    ) -> Result<Expr, CompileError> {
         // The type of a result is that of the element.
         let element = self.element_type(object);
-        let zero = self.literal(element, 0).unwrap_or_else(|| self.writer.u32(0));
+        let zero = self
+            .literal(element, 0)
+            .unwrap_or_else(|| self.writer.u32(0));
         if self.is_never_inside(object, index) {
             return Ok(zero);
         }
@@ -127,10 +133,15 @@ impl Kernel<'_> {
     /// The condition of an effect on memory: the index is inside, and the invocation has not trapped.
     pub(super) fn effect_guard(&mut self, object: Object, index: Value) -> Option<Expr> {
         let guard = self.guard(object, index);
-        let is_own = matches!(self.interface.storage[object.0 as usize], Some(Storage::Private));
+        let is_own = matches!(
+            self.interface.storage[object.0 as usize],
+            Some(Storage::Private)
+        );
         let runs = if is_own { None } else { self.has_not_trapped() };
         match (guard, runs) {
-            (Some(guard), Some(runs)) => Some(self.writer.binary(BinaryOperator::LogicalAnd, guard, runs)),
+            (Some(guard), Some(runs)) => {
+                Some(self.writer.binary(BinaryOperator::LogicalAnd, guard, runs))
+            }
             (guard, runs) => guard.or(runs),
         }
     }

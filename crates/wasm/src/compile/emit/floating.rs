@@ -54,7 +54,11 @@ impl Kernel<'_> {
         if self.literal(ty, bits).is_some() {
             return None;
         }
-        let word = if ty == Type::F32 { Type::I32 } else { Type::I64 };
+        let word = if ty == Type::F32 {
+            Type::I32
+        } else {
+            Type::I64
+        };
         let init = self.literal(word, bits);
         let scalar = self.interface.scalar(super::kernel::scalar(word));
         let variable = self.writer.local(format!("bits_{bits:x}"), scalar, init);
@@ -78,7 +82,10 @@ impl Kernel<'_> {
             return Err(missing());
         };
         let error = missing();
-        let mut word = |word| self.param(ParamWord::Argument { index, word }).ok_or_else(|| error.clone());
+        let mut word = |word| {
+            self.param(ParamWord::Argument { index, word })
+                .ok_or_else(|| error.clone())
+        };
         let low = word(0)?;
         let value = match Type::of(ty) {
             Type::I64 | Type::F64 => {
@@ -142,7 +149,9 @@ impl Kernel<'_> {
             Builtin::GlobalId(c) => self.component(BuiltIn::GlobalInvocationId, "global_id", c),
             Builtin::LocalId(c) => self.component(BuiltIn::LocalInvocationId, "local_id", c),
             Builtin::WorkgroupId(c) => self.component(BuiltIn::WorkGroupId, "workgroup_id", c),
-            Builtin::NumWorkgroups(c) => self.component(BuiltIn::NumWorkGroups, "num_workgroups", c),
+            Builtin::NumWorkgroups(c) => {
+                self.component(BuiltIn::NumWorkGroups, "num_workgroups", c)
+            }
             Builtin::WorkgroupSize(c) => {
                 let size = self.workgroup_size[usize::from(c.min(2))];
                 self.writer.u32(size)
@@ -195,7 +204,10 @@ impl Kernel<'_> {
     pub(super) fn known_words(&self, object: Object) -> Option<u32> {
         let data = &self.scan.objects[object.0 as usize];
         match &data.kind {
-            ObjectKind::Binding { .. } | ObjectKind::State | ObjectKind::Input | ObjectKind::Pixels => None,
+            ObjectKind::Binding { .. }
+            | ObjectKind::State
+            | ObjectKind::Input
+            | ObjectKind::Pixels => None,
             ObjectKind::Data(words) => Some(data.words.unwrap_or(words.len() as u32)),
             _ => data.words,
         }
@@ -254,7 +266,11 @@ impl Kernel<'_> {
         let variable = self.writer.local(name, ty, init);
         for (index, word) in special {
             if let Some(value) = self.special_constant(element, word.into()) {
-                let pointer = if words == 1 { variable } else { self.writer.member(variable, index) };
+                let pointer = if words == 1 {
+                    variable
+                } else {
+                    self.writer.member(variable, index)
+                };
                 self.writer.store(pointer, value);
             }
         }

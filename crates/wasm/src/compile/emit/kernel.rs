@@ -125,22 +125,34 @@ impl<'a> Kernel<'a> {
             params: self.interface.params,
             status: self.interface.status.map(|(layout, _)| layout),
             traps: self.function.traps.clone(),
-            results: self.function.results.iter().map(|&ty| wasm_type(ty)).collect(),
+            results: self
+                .function
+                .results
+                .iter()
+                .map(|&ty| wasm_type(ty))
+                .collect(),
         })
     }
 
     /// What comes before the statements: arguments, ids, and the test of the thread's index.
     fn begin(&mut self) -> Result<(), CompileError> {
-        let needs_thread = self.interface.params.first() == Some(&crate::compile::ParamWord::Threads)
+        let needs_thread = self.interface.params.first()
+            == Some(&crate::compile::ParamWord::Threads)
             || self.has_linear()
-            || self.scan.floating.iter().any(|&value| *self.function.op(value) == Op::Builtin(Builtin::ThreadId));
+            || self
+                .scan
+                .floating
+                .iter()
+                .any(|&value| *self.function.op(value) == Op::Builtin(Builtin::ThreadId));
         if needs_thread {
             self.thread = Some(self.thread_index());
         }
         if !self.scan.has_barrier
             && let Some(is_outside) = self.is_outside()
         {
-            self.writer.when(is_outside, |writer| writer.statement(Statement::Return { value: None }));
+            self.writer.when(is_outside, |writer| {
+                writer.statement(Statement::Return { value: None })
+            });
         }
         if self.scan.has_barrier && self.scan.has_trap {
             let trapped = self.local("trapped".to_owned(), Type::Bool);
@@ -161,7 +173,10 @@ impl<'a> Kernel<'a> {
     pub(super) fn is_outside(&mut self) -> Option<Expr> {
         let thread = self.thread?;
         let threads = self.param(crate::compile::ParamWord::Threads)?;
-        Some(self.writer.binary(naga::BinaryOperator::GreaterEqual, thread, threads))
+        Some(
+            self.writer
+                .binary(naga::BinaryOperator::GreaterEqual, thread, threads),
+        )
     }
 
     /// A new variable of the invocation, initially zero.

@@ -45,7 +45,8 @@ impl Scan {
                 op.for_each_operand(|value| scan.value(function, value));
                 scan.instruction(function, op)?;
             }
-            data.terminator.for_each_operand(|value| scan.value(function, value));
+            data.terminator
+                .for_each_operand(|value| scan.value(function, value));
             if let Terminator::Trap { words, .. } = &data.terminator {
                 scan.trap(function, words);
             }
@@ -85,7 +86,10 @@ impl Scan {
                     self.has_barrier = true;
                 }
                 other => {
-                    return Err(unsupported(function, format!("the host function {other:?}")));
+                    return Err(unsupported(
+                        function,
+                        format!("the host function {other:?}"),
+                    ));
                 }
             },
             _ => {}

@@ -17,7 +17,9 @@ impl Kernel<'_> {
         }
         if let Op::Const(bits) = *self.function.op(value) {
             let ty = self.function.ty(value);
-            return self.literal(ty, bits).unwrap_or_else(|| self.writer.bool(false));
+            return self
+                .literal(ty, bits)
+                .unwrap_or_else(|| self.writer.bool(false));
         }
         let variable = self.variable(value);
         self.writer.load(variable)
@@ -81,7 +83,10 @@ impl Kernel<'_> {
 
     /// Makes parameters other names of values.
     pub(super) fn bind(&mut self, pairs: &[(Value, Value)]) {
-        let values: Vec<_> = pairs.iter().map(|&(param, arg)| (param, self.value(arg))).collect();
+        let values: Vec<_> = pairs
+            .iter()
+            .map(|&(param, arg)| (param, self.value(arg)))
+            .collect();
         for (param, value) in values {
             self.define(param, value);
         }

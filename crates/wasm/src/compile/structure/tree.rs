@@ -197,7 +197,11 @@ impl<'a> Builder<'a> {
     }
 
     fn blocks(&self, owner: Block, is_after: bool) -> &[Block] {
-        let lists = if is_after { &self.placement.after } else { &self.placement.merges };
+        let lists = if is_after {
+            &self.placement.after
+        } else {
+            &self.placement.merges
+        };
         &lists[owner.0 as usize]
     }
 

@@ -141,4 +141,3 @@ pub(crate) fn too_large(what: &str, bytes: u64, max: u64) -> LaunchError {
         what: format!("{what} needs {bytes} bytes, but the device's buffers have at most {max}"),
     }
 }
-
