@@ -12,10 +12,13 @@
 //! | `emit` | structured IR | a naga module |
 
 mod analysis;
+mod build;
 mod error;
 mod interface;
 mod ir;
+mod options;
 mod pass;
 
 pub use error::CompileError;
 pub use interface::{BindingRole, CompiledKernel, KernelBinding, ParamWord, StatusLayout};
+pub use options::CompileOptions;
