@@ -11,12 +11,14 @@
 //! | `structure` | control-flow graph | structured control flow |
 //! | `emit` | structured IR | a naga module |
 
+mod analysis;
 mod build;
 mod emit;
 mod error;
 mod interface;
 mod ir;
 mod options;
+mod pass;
 mod structure;
 
 pub use error::CompileError;

@@ -121,7 +121,9 @@ impl<'a> Builder<'a> {
 
     /// The function of the module whose body is read.
     pub(super) fn current_function(&self) -> u32 {
-        self.frames.last().map_or(self.kernel, |frame| frame.function)
+        self.frames
+            .last()
+            .map_or(self.kernel, |frame| frame.function)
     }
 
     /// Counts steps.
@@ -133,7 +135,11 @@ impl<'a> Builder<'a> {
     pub(super) fn check_budget(&self) -> Result<(), CompileError> {
         let is_too_large =
             self.instructions > self.max_instructions || self.steps > self.max_steps();
-        if is_too_large { Err(self.too_large()) } else { Ok(()) }
+        if is_too_large {
+            Err(self.too_large())
+        } else {
+            Ok(())
+        }
     }
 
     /// How many steps the budget has.
@@ -232,7 +238,9 @@ impl<'a> Builder<'a> {
     /// Notes that a value is an address in the stack frame if one of its operands is.
     pub(super) fn mark_address(&mut self, value: Value, operands: &[Value]) {
         let is_address = self.function.ty(value) == Type::I32
-            && operands.iter().any(|operand| self.frame_addresses.contains(operand));
+            && operands
+                .iter()
+                .any(|operand| self.frame_addresses.contains(operand));
         if is_address {
             self.frame_addresses.insert(value);
         }

@@ -63,15 +63,11 @@ fn total(operator: &Operator<'_>) -> Option<Unary> {
         Operator::I32WrapI64 => Unary::Wrap,
         Operator::I64ExtendI32S => Unary::SignExtend,
         Operator::I64ExtendI32U => Unary::ZeroExtend,
-        Operator::I32TruncSatF32S | Operator::I32TruncSatF64S => {
-            Unary::TruncateSaturateSigned(I32)
-        }
+        Operator::I32TruncSatF32S | Operator::I32TruncSatF64S => Unary::TruncateSaturateSigned(I32),
         Operator::I32TruncSatF32U | Operator::I32TruncSatF64U => {
             Unary::TruncateSaturateUnsigned(I32)
         }
-        Operator::I64TruncSatF32S | Operator::I64TruncSatF64S => {
-            Unary::TruncateSaturateSigned(I64)
-        }
+        Operator::I64TruncSatF32S | Operator::I64TruncSatF64S => Unary::TruncateSaturateSigned(I64),
         Operator::I64TruncSatF32U | Operator::I64TruncSatF64U => {
             Unary::TruncateSaturateUnsigned(I64)
         }

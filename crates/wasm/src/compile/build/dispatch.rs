@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::control::{Kind, Label, Saved};
+use super::control::{Kind, Label, OPEN, Saved};
 use super::inline::Called;
 use super::written::Variable;
 use crate::TrapCode;
@@ -86,7 +86,9 @@ impl<'a> Builder<'a> {
         functions: &BTreeMap<u32, FunctionId>,
         wanted: u32,
     ) -> Result<(Vec<Edge>, Edge, Vec<(Block, u32)>), CompileError> {
-        let count = functions.last_key_value().map_or(0, |(&last, _)| last as usize + 1);
+        let count = functions
+            .last_key_value()
+            .map_or(0, |(&last, _)| last as usize + 1);
         self.spend(count);
         self.check_budget()?;
         let from = self.block;
@@ -137,7 +139,7 @@ impl<'a> Builder<'a> {
         };
         self.labels.push(Label {
             kind: Kind::Block,
-            target: None,
+            header: OPEN,
             written,
             height: self.stack.len(),
             params: &[],

@@ -63,7 +63,11 @@ pub(super) fn reference(function: u32) -> u64 {
 }
 
 /// Whether a global belongs to another module, which may have changed it.
-pub(super) fn is_foreign(linked: &LinkedModule<'_>, definitions: &Definitions, global: u32) -> bool {
+pub(super) fn is_foreign(
+    linked: &LinkedModule<'_>,
+    definitions: &Definitions,
+    global: u32,
+) -> bool {
     let imported = linked.globals.len() - linked.module.globals.len();
     let id = linked.globals[global as usize];
     (global as usize) < imported && definitions.globals[id as usize].mutable

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use wasmparser::{Operator, OperatorsReader};
 
 use super::builder::Builder;
-use super::control::{Kind, Label};
+use super::control::{Kind, Label, OPEN};
 use super::written::{BodyInfo, Construct, ScanError};
 use super::{kernel, unsupported};
 use crate::compile::CompileError;
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
             .map_err(|error| unsupported(module, function, error.offset(), error.message()))?;
         self.labels.push(Label {
             kind: Kind::Block,
-            target: None,
+            header: OPEN,
             written: Rc::clone(&info.globals),
             height: self.stack.len(),
             params: &[],
@@ -146,9 +146,9 @@ impl<'a> Builder<'a> {
     fn recursion(&self, function: u32) -> CompileError {
         let frames = self.frames.iter().map(|frame| frame.function);
         let cycle = frames.skip_while(|&open| open != function);
-        let names = cycle.chain([function]).map(|function| {
-            self.module.function_names[function as usize].clone()
-        });
+        let names = cycle
+            .chain([function])
+            .map(|function| self.module.function_names[function as usize].clone());
         CompileError::Recursion {
             cycle: names.collect(),
         }
@@ -156,7 +156,10 @@ impl<'a> Builder<'a> {
 
     /// The next construct of the current body.
     pub(super) fn next_construct(&mut self) -> Construct {
-        let frame = self.frames.last_mut().expect("an operator belongs to a frame");
+        let frame = self
+            .frames
+            .last_mut()
+            .expect("an operator belongs to a frame");
         let construct = frame.info.constructs[frame.construct].clone();
         frame.construct += 1;
         construct

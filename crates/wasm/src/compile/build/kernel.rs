@@ -58,7 +58,10 @@ pub(super) fn argument_values(
         };
         ir.floating(op, Type::of(ty))
     };
-    (0..).zip(arguments.into_iter().zip(types)).map(&mut value).collect()
+    (0..)
+        .zip(arguments.into_iter().zip(types))
+        .map(&mut value)
+        .collect()
 }
 
 /// An error for a function that cannot be a kernel.
@@ -70,7 +73,10 @@ pub(super) fn check_signature(
     if (function as usize) < imported {
         return Err(unsupported(module, function, 0, "an imported kernel"));
     }
-    if signature(module, function).results.contains(&WasmType::FuncRef) {
+    if signature(module, function)
+        .results
+        .contains(&WasmType::FuncRef)
+    {
         let feature = "a function reference as a result";
         return Err(unsupported(module, function, 0, feature));
     }
@@ -125,9 +131,9 @@ fn start(module: &LinkedModule<'_>) -> Option<(String, u32)> {
         return Some((name, 0));
     };
     let offset = u32::try_from(body.range().start).unwrap_or(u32::MAX);
-    let is_empty = body.get_operators_reader().is_ok_and(|mut operators| {
-        matches!(operators.read(), Ok(Operator::End))
-    });
+    let is_empty = body
+        .get_operators_reader()
+        .is_ok_and(|mut operators| matches!(operators.read(), Ok(Operator::End)));
     (!is_empty).then_some((name, offset))
 }
 
@@ -156,6 +162,8 @@ fn segment_outside(module: &LinkedModule<'_>, definitions: &Definitions) -> Opti
         value(offset) + count > elements
     });
     let ranges = data.map(|data| data.range.start).into_iter();
-    let start = ranges.chain(element.map(|element| element.range.start)).min()?;
+    let start = ranges
+        .chain(element.map(|element| element.range.start))
+        .min()?;
     Some(u32::try_from(start).unwrap_or(u32::MAX))
 }

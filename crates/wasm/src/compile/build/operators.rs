@@ -94,9 +94,7 @@ impl Builder<'_> {
             Operator::F32Const { value } => (Type::F32, u64::from(value.bits())),
             Operator::F64Const { value } => (Type::F64, value.bits()),
             Operator::RefNull { .. } => (Type::I32, 0),
-            Operator::RefFunc { function_index } => {
-                (Type::I32, globals::reference(function_index))
-            }
+            Operator::RefFunc { function_index } => (Type::I32, globals::reference(function_index)),
             _ => return false,
         };
         let value = self.function.constant(ty, bits);

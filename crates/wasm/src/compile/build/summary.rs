@@ -185,9 +185,7 @@ impl FunctionBody for Summary {
     fn calls(&self) -> impl Iterator<Item = CallSite> {
         self.events.iter().filter_map(|event| match *event {
             Event::Call(function) => Some(CallSite::Direct(function)),
-            Event::Indirect { table, type_index } => {
-                Some(CallSite::Indirect { table, type_index })
-            }
+            Event::Indirect { table, type_index } => Some(CallSite::Indirect { table, type_index }),
             _ => None,
         })
     }

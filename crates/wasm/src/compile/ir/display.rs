@@ -1,8 +1,13 @@
-//! The text form of a function, for tests and `--ir`.
+//! The text form of a function, for tests and `--ir`. `parse` reads it back; only the places of
+//! trap sites are lost.
 
 use std::fmt;
 
-use super::{Access, Block, Cfg, Edge, Function, Op, Terminator, Type, Value, Width};
+use super::{
+    Access, Argument, Block, Cfg, Edge, Function, ObjectData, ObjectKind, Op, Terminator, Type,
+    Value, Width,
+};
+use crate::module::{HostFunction, imports};
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -40,25 +45,52 @@ impl fmt::Display for Access {
             Width::Bits16 { signed } => write!(f, ".16{}", sign(signed))?,
             Width::Bits32 { signed } => write!(f, ".32{}", sign(signed))?,
         }
-        if self.offset == 0 {
-            Ok(())
-        } else {
-            write!(f, "+{}", self.offset)
+        if self.offset != 0 {
+            write!(f, "+{}", self.offset)?;
         }
+        // The natural alignment is not written.
+        if 1 << self.align != self.bytes() {
+            write!(f, "@{}", self.align)?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of the import, or of the function if no import has it.
+struct HostName(HostFunction);
+
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match imports().find(|import| import.function == self.0) {
+            Some(import) => f.write_str(import.name),
+            None => write!(f, "{:?}", self.0),
+        }
+    }
+}
+
+impl fmt::Display for ObjectData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} ", self.element)?;
+        match &self.kind {
+            ObjectKind::Binding { group, binding } => write!(f, "Binding({group}, {binding})")?,
+            ObjectKind::Data(words) => write!(f, "Data{words:?}")?,
+            ObjectKind::Private(words) => write!(f, "Private{words:?}")?,
+            kind => write!(f, "{kind:?}")?,
+        }
+        if let Some(words) = self.words {
+            write!(f, " words={words}")?;
+        }
+        if self.written {
+            write!(f, " written")?;
+        }
+        write!(f, " {:?}", self.name)
     }
 }
 
 /// Prints the reachable blocks in reverse postorder.
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "kernel {}", self.name)?;
-        for (at, object) in self.objects.iter().enumerate() {
-            write!(f, "o{at} = {} {:?}", object.name, object.element)?;
-            match object.words {
-                Some(words) => writeln!(f, " {words} words")?,
-                None => writeln!(f)?,
-            }
-        }
+        self.header(f)?;
         for block in Cfg::new(self).order {
             let data = self.block(block);
             write!(f, "{block}")?;
@@ -93,10 +125,42 @@ impl fmt::Display for List<'_> {
 }
 
 impl Function {
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}", self.name)?;
+        if !self.arguments.is_empty() {
+            let arguments: Vec<_> = (self.arguments.iter())
+                .map(|argument| match argument {
+                    Argument::Number(ty) => ty.name().to_owned(),
+                    Argument::SliceAddress(index) => format!("slice{index}"),
+                    Argument::SliceLength(index) => format!("len{index}"),
+                })
+                .collect();
+            write!(f, "({})", arguments.join(", "))?;
+        }
+        if !self.results.is_empty() {
+            let results: Vec<_> = self.results.iter().map(|ty| ty.name()).collect();
+            write!(f, " -> {}", results.join(", "))?;
+        }
+        writeln!(f)?;
+        for (at, object) in self.objects.iter().enumerate() {
+            writeln!(f, "o{at} = {object}")?;
+        }
+        if !self.slices.is_empty() {
+            let slices: Vec<_> = (self.slices.iter())
+                .map(|object| format!("o{}", object.0))
+                .collect();
+            writeln!(f, "slices {}", slices.join(", "))?;
+        }
+        Ok(())
+    }
+
     /// The text of an operand: floating values are written where they are used.
     fn operand(&self, value: Value) -> String {
         match self.op(value) {
             Op::Const(bits) => match self.ty(value) {
+                // The payload of a NaN must not be lost.
+                Type::F32 if f32::from_bits(*bits as u32).is_nan() => format!("f32#{bits:x}"),
+                Type::F64 if f64::from_bits(*bits).is_nan() => format!("f64#{bits:x}"),
                 Type::F32 => format!("{:?}f", f32::from_bits(*bits as u32)),
                 Type::F64 => format!("{:?}lf", f64::from_bits(*bits)),
                 Type::I32 => format!("{}", *bits as u32 as i32),
@@ -137,7 +201,7 @@ impl Function {
                 value,
             } => writeln!(f, "Store {access} {}, {}", text(address), text(value)),
             Op::Host { function, args, .. } => {
-                writeln!(f, "Host {function:?} {}", List(self, args))
+                writeln!(f, "Host {} {}", HostName(*function), List(self, args))
             }
             Op::TrapIf {
                 condition,
@@ -178,6 +242,31 @@ impl Function {
                 text(index),
                 text(value)
             ),
+            Op::MemoryInit {
+                segment,
+                to,
+                from,
+                bytes,
+                ..
+            } => {
+                let operands = [*to, *from, *bytes];
+                writeln!(f, "MemoryInit {segment} {}", List(self, &operands))
+            }
+            Op::DataDrop(segment) => writeln!(f, "DataDrop {segment}"),
+            Op::ObjectCompareExchange {
+                object,
+                index,
+                expected,
+                value,
+            } => {
+                let operands = [*expected, *value];
+                let (index, operands) = (text(index), List(self, &operands));
+                writeln!(
+                    f,
+                    "ObjectCompareExchange o{}[{index}], {operands}",
+                    object.0
+                )
+            }
             op => {
                 let mut operands = Vec::new();
                 op.for_each_operand(|operand| operands.push(operand));

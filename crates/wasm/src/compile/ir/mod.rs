@@ -17,10 +17,14 @@
 mod cfg;
 mod display;
 mod dominators;
+#[cfg(test)]
+pub(crate) mod evaluate;
 mod function;
 mod loops;
 mod object;
 mod op;
+#[cfg(test)]
+mod parse;
 mod verify;
 
 pub(crate) use cfg::Cfg;
@@ -31,4 +35,6 @@ pub(crate) use function::{
 pub(crate) use loops::{Loop, Loops};
 pub(crate) use object::{Element, Object, ObjectData, ObjectKind};
 pub(crate) use op::{Access, Binary, Builtin, Op, Type, Unary, Width};
+#[cfg(test)]
+pub(crate) use parse::parse;
 pub(crate) use verify::verify;

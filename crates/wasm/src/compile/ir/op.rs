@@ -93,6 +93,31 @@ pub(crate) enum Unary {
 }
 
 impl Unary {
+    /// The operations whose result type follows from the operand.
+    #[cfg(test)]
+    pub(crate) const PLAIN: &[Self] = &[
+        Self::Not,
+        Self::BoolToI32,
+        Self::CountLeadingZeros,
+        Self::CountTrailingZeros,
+        Self::CountOnes,
+        Self::Extend8,
+        Self::Extend16,
+        Self::Extend32,
+        Self::Wrap,
+        Self::SignExtend,
+        Self::ZeroExtend,
+        Self::Abs,
+        Self::Neg,
+        Self::Ceil,
+        Self::Floor,
+        Self::Truncate,
+        Self::Nearest,
+        Self::Sqrt,
+        Self::Demote,
+        Self::Promote,
+    ];
+
     /// The type of the result, from that of the operand.
     pub(crate) const fn result(self, operand: Type) -> Type {
         match self {
@@ -158,6 +183,38 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
+    /// All operations.
+    #[cfg(test)]
+    pub(crate) const ALL: &[Self] = &[
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Div,
+        Self::DivSigned,
+        Self::DivUnsigned,
+        Self::RemSigned,
+        Self::RemUnsigned,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Shl,
+        Self::ShrSigned,
+        Self::ShrUnsigned,
+        Self::RotateLeft,
+        Self::RotateRight,
+        Self::Min,
+        Self::Max,
+        Self::CopySign,
+        Self::Eq,
+        Self::Ne,
+        Self::LtSigned,
+        Self::LtUnsigned,
+        Self::LeSigned,
+        Self::LeUnsigned,
+        Self::Lt,
+        Self::Le,
+    ];
+
     /// Whether it compares.
     pub(crate) const fn is_comparison(self) -> bool {
         matches!(

@@ -1,0 +1,3 @@
+//! Facts about values that several stages use.
+
+pub(crate) mod linear;
