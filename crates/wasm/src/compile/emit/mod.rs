@@ -42,6 +42,9 @@ mod uses;
 mod value;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use bounds::Guards;
 
 use super::ir::{Function, verify};

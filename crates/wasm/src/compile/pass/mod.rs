@@ -11,9 +11,14 @@
 //! | `merge_loops` | merges the two nested loops that LLVM makes of one |
 //! | `preheaders` | gives each loop one entry edge |
 //! | `induction` | one counter for each loop; variables are computed from it |
+//! | `checks` | removes checks that cannot fail |
+//! | `counted_loops` | tests counted loops at their heads |
 //! | `single_latch` | gives each loop one back edge |
 
+mod checks;
+mod conditions;
 pub(crate) mod constant;
+mod counted_loops;
 mod dead_code;
 mod edges;
 mod fold;
@@ -63,6 +68,11 @@ pub(crate) fn optimize(function: &mut Function) {
     clean(function);
     preheaders::run(function);
     induction::run(function);
+    checks::run(function);
+    clean(function);
+    preheaders::run(function);
+    counted_loops::run(function);
+    checks::run(function);
     clean(function);
     single_latch::run(function);
     clean(function);

@@ -421,6 +421,16 @@ fn passes_keep_what_functions_do() {
     check("single_latch", |function| {
         super::single_latch::run(function);
     });
+    check("checks", |function| {
+        super::checks::run(function);
+    });
+    check("counted_loops", |function| {
+        super::preheaders::run(function);
+        super::induction::run(function);
+        clean(function);
+        super::preheaders::run(function);
+        super::counted_loops::run(function);
+    });
     check("clean", clean);
     check("optimize", optimize);
 }
