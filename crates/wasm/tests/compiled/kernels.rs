@@ -26,7 +26,14 @@ fn is_equal(bytes: &[u8], kernel: impl Fn(&Module) -> Kernel, data: &Resources) 
     assert_eq!(expected_data.state, found_data.state);
     let bits = |data: &Resources| {
         let picture = data.picture.as_ref()?;
-        Some(picture.pixels.iter().flatten().map(|part| part.to_bits()).collect::<Vec<_>>())
+        Some(
+            picture
+                .pixels
+                .iter()
+                .flatten()
+                .map(|part| part.to_bits())
+                .collect::<Vec<_>>(),
+        )
     };
     assert_eq!(bits(&expected_data), bits(&found_data));
     found
@@ -36,15 +43,50 @@ const KERNELS: &[u8] = include_bytes!("../fixtures/kernels.wasm");
 
 #[test]
 fn pictures_of_the_example_kernels() {
-    let data = Resources::new().picture(96, 64);
-    for name in ["gradient", "mandelbrot", "ray_tracer"] {
+    let data = Resources::new().picture(96, 64).clock(1.5);
+    for (name, args) in [
+        ("gradient", vec![96_i32, 64]),
+        ("mandelbrot", vec![96, 64, 50]),
+        ("ray_tracer", vec![96, 64]),
+    ] {
         let kernel = |module: &Module| {
             let kernel = module.kernel(name).expect("a kernel");
-            let args = vec![96_i32, 64];
-            kernel.args(args).expect("arguments").workgroups([96, 1, 1]).workgroup_size([64, 1, 1])
+            let kernel = kernel.args(args.clone()).expect("arguments");
+            kernel.workgroups([96, 1, 1]).workgroup_size([64, 1, 1])
         };
         is_equal(KERNELS, kernel, &data);
     }
+}
+
+#[test]
+fn buffers_of_the_example_kernels() {
+    let random = |seed: u32| (0..).map(move |i: u32| (i ^ seed).wrapping_mul(0x9e37_79b9) >> 3);
+    let words = |seed: u32, count: usize| random(seed).take(count).collect::<Vec<u32>>();
+    let data = Resources::new()
+        .buffer(0, 0, &words(1, 64 * 16))
+        .buffer(
+            0,
+            1,
+            &words(2, 64)
+                .iter()
+                .map(|word| word % 64)
+                .collect::<Vec<_>>(),
+        )
+        .buffer(0, 2, &words(3, 64 * 8));
+    let sha256 = |module: &Module| {
+        let kernel = module.kernel("sha256").expect("a kernel");
+        kernel.workgroups([4, 1, 1]).workgroup_size([16, 1, 1])
+    };
+    is_equal(KERNELS, sha256, &data);
+    let sort = |module: &Module| {
+        let kernel = module.kernel("sort").expect("a kernel");
+        kernel.workgroups([8, 1, 1]).workgroup_size([64, 1, 1])
+    };
+    is_equal(
+        KERNELS,
+        sort,
+        &Resources::new().buffer(0, 0, &words(4, 8 * 128)),
+    );
 }
 
 #[test]
@@ -61,7 +103,10 @@ fn results_and_traps() {
     .expect("a module");
     let kernel = |module: &Module| {
         let kernel = module.kernel("divide").expect("a kernel");
-        kernel.args([100_i32]).expect("arguments").workgroups([40, 1, 1])
+        kernel
+            .args([100_i32])
+            .expect("arguments")
+            .workgroups([40, 1, 1])
     };
     let outcome = is_equal(&bytes, kernel, &Resources::new());
     assert!(outcome.results(3).is_none(), "{:?}", outcome.threads[3]);

@@ -4,7 +4,7 @@ mod kernels;
 
 use std::sync::OnceLock;
 
-use anywarp_adapter::AdapterOptions;
+use anywarp_adapter::{AdapterOptions, Floats};
 use anywarp_wasm::Engine;
 
 /// The compiled tier on the CPU device with strict floats, without a fallback.
@@ -16,7 +16,7 @@ pub(crate) fn engine() -> Engine {
 }
 
 async fn on_cpu_device() -> Engine {
-    let adapter = anywarp_adapter::adapter(AdapterOptions::default().strict_floats(true));
+    let adapter = anywarp_adapter::adapter(AdapterOptions::default().floats(Floats::Strict));
     let descriptor = wgpu::DeviceDescriptor {
         required_features: wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_F64,
         required_limits: adapter.limits(),
