@@ -257,10 +257,10 @@ pub(crate) struct KernelArgs {
         allow_hyphen_values = true
     )]
     pub(crate) args: Option<Vec<String>>,
-    /// How kernels run; `compiled` is not implemented yet
+    /// How kernels run [default: bytecode]
     #[arg(long, value_enum)]
     pub(crate) tier: Option<Tier>,
-    /// How floats are computed; `fast` needs the compiled tier
+    /// How floats are computed; `fast` needs the compiled tier, which on drivers is always fast
     #[arg(long, value_enum)]
     pub(crate) float: Option<Float>,
     /// Words for read_state, write_state and atomic_add; printed after the run
@@ -340,6 +340,8 @@ pub(crate) enum Tier {
     Bytecode,
     /// Compiled for the device
     Compiled,
+    /// Compiled where the kernel allows it, else as bytecode
+    Auto,
 }
 
 /// How floats behave.

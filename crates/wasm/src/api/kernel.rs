@@ -42,6 +42,10 @@ impl Kernel {
         }
     }
 
+    pub(super) fn with_launch(self, launch: Launch) -> Self {
+        Self { launch, ..self }
+    }
+
     fn ty(&self) -> &FunctionType {
         let program = self.module.program();
         let function = &program.functions[self.module.export(self.export).function as usize];

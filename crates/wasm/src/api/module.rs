@@ -161,6 +161,13 @@ impl Module {
         }
     }
 
+    /// The kernel of a launch.
+    #[doc(hidden)]
+    pub fn kernel_of(&self, launch: &Launch) -> Result<Kernel, LaunchError> {
+        let kernel = self.kernel(&launch.kernel)?;
+        Ok(kernel.with_launch(launch.clone()))
+    }
+
     /// What is valid in the module but may be slow or recursive at run time.
     /// [`fold_warnings`](crate::fold_warnings) summarizes it.
     pub fn warnings(&self) -> &[Warning] {
