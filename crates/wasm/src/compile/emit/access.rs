@@ -60,12 +60,13 @@ impl Kernel<'_> {
         self.writer.access(base, index)
     }
 
-    /// Whether an index is a constant outside of an object of known size.
+    /// Whether an index is a constant outside of the object. No object has more than 4 GiB.
     pub(super) fn is_never_inside(&self, object: Object, index: Value) -> bool {
-        match (self.known_words(object), self.function.as_word(index)) {
-            (Some(words), Some(index)) => index >= words,
-            _ => false,
-        }
+        const MOST_WORDS: u32 = 1 << 30;
+        let words = self.known_words(object).unwrap_or(MOST_WORDS);
+        self.function
+            .as_word(index)
+            .is_some_and(|index| index >= words)
     }
 
     fn element_type(&self, object: Object) -> Type {
@@ -85,10 +86,16 @@ impl Kernel<'_> {
     }
 
     /// A load: 0 outside.
-    pub(super) fn object_load(&mut self, object: Object, index: Value) -> Result<Expr, CompileError> {
+    pub(super) fn object_load(
+        &mut self,
+        object: Object,
+        index: Value,
+    ) -> Result<Expr, CompileError> {
         // The type of a result is that of the element.
         let element = self.element_type(object);
-        let zero = self.literal(element, 0).unwrap_or_else(|| self.writer.u32(0));
+        let zero = self
+            .literal(element, 0)
+            .unwrap_or_else(|| self.writer.u32(0));
         if self.is_never_inside(object, index) {
             return Ok(zero);
         }
@@ -127,10 +134,15 @@ impl Kernel<'_> {
     /// The condition of an effect on memory: the index is inside, and the invocation has not trapped.
     pub(super) fn effect_guard(&mut self, object: Object, index: Value) -> Option<Expr> {
         let guard = self.guard(object, index);
-        let is_own = matches!(self.interface.storage[object.0 as usize], Some(Storage::Private));
+        let is_own = matches!(
+            self.interface.storage[object.0 as usize],
+            Some(Storage::Private)
+        );
         let runs = if is_own { None } else { self.has_not_trapped() };
         match (guard, runs) {
-            (Some(guard), Some(runs)) => Some(self.writer.binary(BinaryOperator::LogicalAnd, guard, runs)),
+            (Some(guard), Some(runs)) => {
+                Some(self.writer.binary(BinaryOperator::LogicalAnd, guard, runs))
+            }
             (guard, runs) => guard.or(runs),
         }
     }

@@ -1,6 +1,8 @@
 //! Atomic operations. Words are unsigned; a signed minimum or maximum is a loop of compare-exchanges.
 
-use naga::{AtomicFunction, BinaryOperator, Expression, PredeclaredType, Scalar, ScalarKind, Statement};
+use naga::{
+    AtomicFunction, BinaryOperator, Expression, PredeclaredType, Scalar, ScalarKind, Statement,
+};
 
 use super::kernel::Kernel;
 use super::writer::Expr;
@@ -29,8 +31,12 @@ impl Kernel<'_> {
                 AtomicOp::MinU => AtomicFunction::Min,
                 AtomicOp::MaxU => AtomicFunction::Max,
                 AtomicOp::Exchange => AtomicFunction::Exchange { compare: None },
-                AtomicOp::MinS => return Ok(kernel.signed_extreme(pointer, operand, BinaryOperator::Less)),
-                AtomicOp::MaxS => return Ok(kernel.signed_extreme(pointer, operand, BinaryOperator::Greater)),
+                AtomicOp::MinS => {
+                    return Ok(kernel.signed_extreme(pointer, operand, BinaryOperator::Less));
+                }
+                AtomicOp::MaxS => {
+                    return Ok(kernel.signed_extreme(pointer, operand, BinaryOperator::Greater));
+                }
             };
             let ty = kernel.interface.scalar(Scalar::U32);
             let result = kernel.writer.push_fixed(Expression::AtomicResult {
@@ -63,8 +69,12 @@ impl Kernel<'_> {
             let outer = kernel.writer.begin_block();
             let (found, is_done) = kernel.exchange_once(pointer, expected, operand);
             kernel.writer.store(old, found);
-            let differs = kernel.writer.binary(BinaryOperator::NotEqual, found, expected);
-            let ends = kernel.writer.binary(BinaryOperator::LogicalOr, is_done, differs);
+            let differs = kernel
+                .writer
+                .binary(BinaryOperator::NotEqual, found, expected);
+            let ends = kernel
+                .writer
+                .binary(BinaryOperator::LogicalOr, is_done, differs);
             kernel.end_loop(ends, outer);
             Ok(kernel.writer.load(old))
         })
@@ -106,7 +116,8 @@ impl Kernel<'_> {
 
     /// The end of a loop that is left under a condition.
     fn end_loop(&mut self, condition: Expr, outer: naga::Block) {
-        self.writer.when(condition, |writer| writer.statement(Statement::Break));
+        self.writer
+            .when(condition, |writer| writer.statement(Statement::Break));
         let body = self.writer.end_block(outer);
         self.writer.statement(Statement::Loop {
             body,

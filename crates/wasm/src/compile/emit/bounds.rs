@@ -74,7 +74,11 @@ impl Kernel<'_> {
                 Some(u64::from(self.workgroup_size[usize::from(c.min(2))]).saturating_sub(1))
             }
             Op::Builtin(Builtin::LocalIndex) => {
-                let size: u64 = self.workgroup_size.iter().map(|&size| u64::from(size)).product();
+                let size: u64 = self
+                    .workgroup_size
+                    .iter()
+                    .map(|&size| u64::from(size))
+                    .product();
                 Some(size.saturating_sub(1))
             }
             Op::Unary(Unary::BoolToI32, _) => Some(1),
@@ -85,7 +89,8 @@ impl Kernel<'_> {
                 by.map(|by| by - 1)
             }
             Op::Binary(Binary::ShrUnsigned, left, right) => {
-                let count = self.function.as_const(right).unwrap_or(0) & if limit == u64::MAX { 63 } else { 31 };
+                let count = self.function.as_const(right).unwrap_or(0)
+                    & if limit == u64::MAX { 63 } else { 31 };
                 Some(of(left) >> count)
             }
             Op::Binary(Binary::Shl, left, right) => {

@@ -54,7 +54,8 @@ impl Kernel<'_> {
             Item::BreakIf(flag) => {
                 let flag = self.flag(*flag);
                 let is_set = self.writer.load(flag);
-                self.writer.when(is_set, |writer| writer.statement(Statement::Break));
+                self.writer
+                    .when(is_set, |writer| writer.statement(Statement::Break));
             }
             Item::Break => self.writer.statement(Statement::Break),
             Item::End(block) => {
@@ -92,7 +93,11 @@ impl Kernel<'_> {
             return known;
         }
         let is_bool = self.regions.lists[at].guarded == 1;
-        let (name, ty) = if is_bool { ("skip", Type::Bool) } else { ("next", Type::I32) };
+        let (name, ty) = if is_bool {
+            ("skip", Type::Bool)
+        } else {
+            ("next", Type::I32)
+        };
         let selector = self.local(format!("{name}{at}"), ty);
         self.selectors[at] = Some(selector);
         selector
@@ -105,7 +110,8 @@ impl Kernel<'_> {
             return self.writer.not(value);
         }
         let index = self.writer.u32(index);
-        self.writer.binary(naga::BinaryOperator::LessEqual, value, index)
+        self.writer
+            .binary(naga::BinaryOperator::LessEqual, value, index)
     }
 
     fn flag(&mut self, flag: Flag) -> Expr {
@@ -145,7 +151,12 @@ impl Kernel<'_> {
                 reject,
             });
         }
-        let ends = |items: &[Item]| matches!(items.last(), Some(Item::Break | Item::End(_) | Item::Stub(_)));
+        let ends = |items: &[Item]| {
+            matches!(
+                items.last(),
+                Some(Item::Break | Item::End(_) | Item::Stub(_))
+            )
+        };
         if ends(yes) {
             self.assume(condition, false);
         } else if ends(no) {
@@ -154,7 +165,12 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    fn switch(&mut self, index: Value, cases: &[Case], default: &[Item]) -> Result<(), CompileError> {
+    fn switch(
+        &mut self,
+        index: Value,
+        cases: &[Case],
+        default: &[Item],
+    ) -> Result<(), CompileError> {
         let selector = self.value(index);
         let at = self.at;
         let mut arms = Vec::new();
@@ -177,14 +193,18 @@ impl Kernel<'_> {
         }
         let default = self.nested(|kernel| kernel.items(default))?;
         self.at = at;
-        if let [SwitchCase {
-            value: SwitchValue::U32(value),
-            ..
-        }] = arms[..]
+        if let [
+            SwitchCase {
+                value: SwitchValue::U32(value),
+                ..
+            },
+        ] = arms[..]
             && let Some(arm) = arms.pop()
         {
             let value = self.writer.u32(value);
-            let condition = self.writer.binary(naga::BinaryOperator::Equal, selector, value);
+            let condition = self
+                .writer
+                .binary(naga::BinaryOperator::Equal, selector, value);
             self.writer.statement(Statement::If {
                 condition,
                 accept: arm.body,
@@ -223,7 +243,9 @@ impl Kernel<'_> {
         self.break_if_trapped(header);
         let body = self.writer.end_block(Block::new());
         self.at = header;
+        self.closing = Some(header);
         self.copies(continuing);
+        self.closing = None;
         let continuing = self.writer.end_block(outer);
         self.at = at;
         self.writer.statement(Statement::Loop {
@@ -240,7 +262,8 @@ impl Kernel<'_> {
             && !self.barrier_loops.contains(&header)
         {
             let has_trapped = self.writer.load(trapped);
-            self.writer.when(has_trapped, |writer| writer.statement(Statement::Break));
+            self.writer
+                .when(has_trapped, |writer| writer.statement(Statement::Break));
         }
     }
 

@@ -41,7 +41,11 @@ impl Kernel<'_> {
         let value = self.value(operand);
         let is_signed = sign == Sign::Signed;
         let bits = ty.bits() - u32::from(is_signed);
-        let kind = if is_signed { ScalarKind::Sint } else { ScalarKind::Uint };
+        let kind = if is_signed {
+            ScalarKind::Sint
+        } else {
+            ScalarKind::Uint
+        };
         let mut result = self.writer.convert(value, kind, bytes(ty));
         if is_signed {
             result = self.unsigned(result);
@@ -54,7 +58,9 @@ impl Kernel<'_> {
         let zero = self.word(ty, 0);
         if is_signed {
             let bottom = self.float(from, -limit);
-            let is_inside = self.writer.binary(BinaryOperator::GreaterEqual, value, bottom);
+            let is_inside = self
+                .writer
+                .binary(BinaryOperator::GreaterEqual, value, bottom);
             let lowest = self.word(ty, 1 << bits);
             result = self.writer.select(is_inside, result, lowest);
             let is_number = self.writer.binary(BinaryOperator::Equal, value, value);
@@ -72,7 +78,11 @@ impl Kernel<'_> {
         if self.function.ty(operand) == ty {
             return value;
         }
-        let kind = if ty.is_float() { ScalarKind::Float } else { ScalarKind::Uint };
+        let kind = if ty.is_float() {
+            ScalarKind::Float
+        } else {
+            ScalarKind::Uint
+        };
         self.writer.bitcast(value, kind)
     }
 }

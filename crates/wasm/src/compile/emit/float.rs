@@ -31,7 +31,13 @@ impl Kernel<'_> {
     }
 
     /// Minimum or maximum: of equal numbers, which may be zeros, the signs are joined; a sum with NaN is NaN.
-    fn extreme(&mut self, order: BinaryOperator, join: BinaryOperator, left: Value, right: Value) -> Expr {
+    fn extreme(
+        &mut self,
+        order: BinaryOperator,
+        join: BinaryOperator,
+        left: Value,
+        right: Value,
+    ) -> Expr {
         let [left, right] = self.all_values([left, right]);
         let left_wins = self.writer.binary(order, left, right);
         let right_wins = self.writer.binary(order, right, left);

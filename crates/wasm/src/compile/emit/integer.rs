@@ -66,7 +66,11 @@ impl Kernel<'_> {
         if self.is_zero(right) {
             return self.word(ty, 0);
         }
-        let minus_one = if ty == Type::I64 { u64::MAX } else { u32::MAX.into() };
+        let minus_one = if ty == Type::I64 {
+            u64::MAX
+        } else {
+            u32::MAX.into()
+        };
         let dividend = self.signed(left);
         if let Some(divisor) = self.function.as_const(right)
             && divisor != minus_one
@@ -125,7 +129,9 @@ impl Kernel<'_> {
         let value = self.value(left);
         let count = self.count(right);
         let back = match self.function.as_const(right) {
-            Some(count) => self.writer.u32((bits - (count as u32 & (bits - 1))) & (bits - 1)),
+            Some(count) => self
+                .writer
+                .u32((bits - (count as u32 & (bits - 1))) & (bits - 1)),
             None => {
                 let (zero, mask) = (self.writer.u32(0), self.writer.u32(bits - 1));
                 let back = self.writer.binary(BinaryOperator::Subtract, zero, count);
@@ -134,7 +140,8 @@ impl Kernel<'_> {
         };
         let first = self.writer.binary(ops[0], value, count);
         let second = self.writer.binary(ops[1], value, back);
-        self.writer.binary(BinaryOperator::InclusiveOr, first, second)
+        self.writer
+            .binary(BinaryOperator::InclusiveOr, first, second)
     }
 
     /// Counts bits. 64-bit numbers are counted by halves, because naga has no such function for them everywhere.
@@ -145,7 +152,9 @@ impl Kernel<'_> {
         }
         let thirty_two = self.writer.u32(32);
         let low = self.writer.convert(value, ScalarKind::Uint, 4);
-        let high = self.writer.binary(BinaryOperator::ShiftRight, value, thirty_two);
+        let high = self
+            .writer
+            .binary(BinaryOperator::ShiftRight, value, thirty_two);
         let high = self.writer.convert(high, ScalarKind::Uint, 4);
         let [in_low, in_high] = [low, high].map(|half| self.writer.math(fun, half));
         let both = match fun {
@@ -171,7 +180,9 @@ impl Kernel<'_> {
         let count = self.writer.u32(count);
         let shifted = self.writer.binary(BinaryOperator::ShiftLeft, value, count);
         let signed = self.writer.bitcast(shifted, ScalarKind::Sint);
-        let result = self.writer.binary(BinaryOperator::ShiftRight, signed, count);
+        let result = self
+            .writer
+            .binary(BinaryOperator::ShiftRight, signed, count);
         self.unsigned(result)
     }
 }

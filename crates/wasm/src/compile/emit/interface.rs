@@ -90,8 +90,16 @@ fn param_name(word: ParamWord, function: &Function) -> String {
 }
 
 impl Interface {
-    pub(super) fn new(function: &Function, scan: &Scan, needs_threads: bool) -> Result<Self, CompileError> {
-        let used = scan.objects.iter().zip(&scan.is_used).filter(|(_, used)| **used);
+    pub(super) fn new(
+        function: &Function,
+        scan: &Scan,
+        needs_threads: bool,
+    ) -> Result<Self, CompileError> {
+        let used = scan
+            .objects
+            .iter()
+            .zip(&scan.is_used)
+            .filter(|(_, used)| **used);
         let (mut group, mut next) = (0, 0);
         for (object, _) in used {
             if let ObjectKind::Binding {
@@ -136,7 +144,9 @@ impl Interface {
     }
 
     pub(super) fn ty(&mut self, inner: TypeInner) -> Handle<Type> {
-        self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+        self.module
+            .types
+            .insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
     pub(super) fn array(&mut self, element: Element, words: Option<u32>) -> Handle<Type> {
@@ -169,7 +179,9 @@ impl Interface {
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        self.module.global_variables.append(variable, Span::UNDEFINED)
+        self.module
+            .global_variables
+            .append(variable, Span::UNDEFINED)
     }
 
     /// A storage buffer.
@@ -223,8 +235,17 @@ impl Interface {
         Ok(())
     }
 
-    fn object(&mut self, function: &Function, object: &ObjectData) -> Result<Storage, CompileError> {
-        let words = |feature| object.words.filter(|&words| words > 0).ok_or_else(|| unsupported(function, feature));
+    fn object(
+        &mut self,
+        function: &Function,
+        object: &ObjectData,
+    ) -> Result<Storage, CompileError> {
+        let words = |feature| {
+            object
+                .words
+                .filter(|&words| words > 0)
+                .ok_or_else(|| unsupported(function, feature))
+        };
         let ObjectData {
             name,
             element,
@@ -248,9 +269,15 @@ impl Interface {
                 let role = BindingRole::Linear { words };
                 Storage::OfThread(self.hidden(name, element, true, role), words)
             }
-            ObjectKind::State => Storage::Global(self.hidden(name, element, written, BindingRole::State)),
-            ObjectKind::Input => Storage::Global(self.hidden(name, element, written, BindingRole::Input)),
-            ObjectKind::Pixels => Storage::Global(self.hidden(name, element, written, BindingRole::Pixels)),
+            ObjectKind::State => {
+                Storage::Global(self.hidden(name, element, written, BindingRole::State))
+            }
+            ObjectKind::Input => {
+                Storage::Global(self.hidden(name, element, written, BindingRole::Input))
+            }
+            ObjectKind::Pixels => {
+                Storage::Global(self.hidden(name, element, written, BindingRole::Pixels))
+            }
             ObjectKind::Private(_) => {
                 words("private memory of unknown size")?;
                 Storage::Private

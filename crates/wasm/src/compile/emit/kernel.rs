@@ -28,6 +28,8 @@ pub(super) struct Kernel<'a> {
     pub at: ir::Block,
     /// The copy that is being emitted.
     pub stub: Option<ir::Block>,
+    /// The loop whose end is being emitted: values of the blocks that stand directly in its body are in scope.
+    pub closing: Option<ir::Block>,
     /// The parameters of the next block are bound already.
     pub is_bound: bool,
     /// For each value its expression, if its definition is in scope.
@@ -60,7 +62,7 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self, CompileError> {
         let cfg = Cfg::new(function);
         let scan = Scan::new(function, &cfg)?;
-        let uses = Uses::new(function, &cfg, &regions.placement);
+        let uses = Uses::new(function, &cfg, regions);
         let barrier_loops = super::host::barrier_loops(function, &cfg, &regions.placement);
         let has_results = !function.results.is_empty();
         let needs_threads = !scan.has_barrier || scan.has_trap || has_results;
@@ -75,6 +77,7 @@ impl<'a> Kernel<'a> {
             writer: Writer::default(),
             at: Function::ENTRY,
             stub: None,
+            closing: None,
             is_bound: false,
             values: vec![None; count],
             variables: vec![None; count],
@@ -125,22 +128,34 @@ impl<'a> Kernel<'a> {
             params: self.interface.params,
             status: self.interface.status.map(|(layout, _)| layout),
             traps: self.function.traps.clone(),
-            results: self.function.results.iter().map(|&ty| wasm_type(ty)).collect(),
+            results: self
+                .function
+                .results
+                .iter()
+                .map(|&ty| wasm_type(ty))
+                .collect(),
         })
     }
 
     /// What comes before the statements: arguments, ids, and the test of the thread's index.
     fn begin(&mut self) -> Result<(), CompileError> {
-        let needs_thread = self.interface.params.first() == Some(&crate::compile::ParamWord::Threads)
+        let needs_thread = self.interface.params.first()
+            == Some(&crate::compile::ParamWord::Threads)
             || self.has_linear()
-            || self.scan.floating.iter().any(|&value| *self.function.op(value) == Op::Builtin(Builtin::ThreadId));
+            || self
+                .scan
+                .floating
+                .iter()
+                .any(|&value| *self.function.op(value) == Op::Builtin(Builtin::ThreadId));
         if needs_thread {
             self.thread = Some(self.thread_index());
         }
         if !self.scan.has_barrier
             && let Some(is_outside) = self.is_outside()
         {
-            self.writer.when(is_outside, |writer| writer.statement(Statement::Return { value: None }));
+            self.writer.when(is_outside, |writer| {
+                writer.statement(Statement::Return { value: None })
+            });
         }
         if self.scan.has_barrier && self.scan.has_trap {
             let trapped = self.local("trapped".to_owned(), Type::Bool);
@@ -161,7 +176,10 @@ impl<'a> Kernel<'a> {
     pub(super) fn is_outside(&mut self) -> Option<Expr> {
         let thread = self.thread?;
         let threads = self.param(crate::compile::ParamWord::Threads)?;
-        Some(self.writer.binary(naga::BinaryOperator::GreaterEqual, thread, threads))
+        Some(
+            self.writer
+                .binary(naga::BinaryOperator::GreaterEqual, thread, threads),
+        )
     }
 
     /// A new variable of the invocation, initially zero.

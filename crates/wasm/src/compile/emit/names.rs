@@ -3,11 +3,15 @@
 /// A valid identifier that resembles a text.
 pub(super) fn identifier(text: &str) -> String {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut name: String = text.chars().map(|c| if is_allowed(c) { c } else { '_' }).collect();
+    let mut name: String = text
+        .chars()
+        .map(|c| if is_allowed(c) { c } else { '_' })
+        .collect();
     while name.contains("__") {
         name = name.replace("__", "_");
     }
-    let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.starts_with("gl_");
+    let begins_well =
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.starts_with("gl_");
     if !begins_well {
         name.insert_str(0, "kernel_");
         name = name.replace("__", "_");

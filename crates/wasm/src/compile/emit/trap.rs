@@ -1,8 +1,7 @@
 //! Traps and results: the words of a thread in the status buffer.
 
 use naga::{
-    BinaryOperator, Function as NagaFunction, FunctionArgument,
-    Scalar, ScalarKind, Statement,
+    BinaryOperator, Function as NagaFunction, FunctionArgument, Scalar, ScalarKind, Statement,
 };
 
 use super::kernel::Kernel;
@@ -33,13 +32,19 @@ impl Kernel<'_> {
             ..NagaFunction::default()
         };
         let thread = writer.argument(0);
-        let words: Vec<_> = (1..layout.trap_words + 2).map(|word| writer.argument(word)).collect();
+        let words: Vec<_> = (1..layout.trap_words + 2)
+            .map(|word| writer.argument(word))
+            .collect();
         let status = writer.global(status);
         let body = |writer: &mut Writer| write_words(writer, status, layout, thread, 0, &words);
         // With barriers the threads beyond the last one run too.
         if self.scan.has_barrier
             && let Some(params) = self.interface.params_variable
-            && let Some(index) = self.interface.params.iter().position(|&word| word == ParamWord::Threads)
+            && let Some(index) = self
+                .interface
+                .params
+                .iter()
+                .position(|&word| word == ParamWord::Threads)
         {
             let params = writer.global(params);
             let threads = writer.member(params, index as u32);
@@ -132,7 +137,9 @@ impl Kernel<'_> {
         {
             let is_inside = self.writer.not(is_outside);
             condition = Some(match condition {
-                Some(runs) => self.writer.binary(BinaryOperator::LogicalAnd, runs, is_inside),
+                Some(runs) => self
+                    .writer
+                    .binary(BinaryOperator::LogicalAnd, runs, is_inside),
                 None => is_inside,
             });
         }
@@ -147,6 +154,15 @@ impl Kernel<'_> {
     /// The words of a value, the low one first.
     fn push_words(&mut self, value: Value, words: &mut Vec<Expr>) {
         let ty = self.function.ty(value);
+        if let Some(bits) = self.function.as_const(value) {
+            let halves = [bits as u32, (bits >> 32) as u32].into_iter();
+            words.extend(
+                halves
+                    .take(words_of(ty) as usize)
+                    .map(|word| self.writer.u32(word)),
+            );
+            return;
+        }
         let mut bits = self.value(value);
         if ty.is_float() {
             bits = self.writer.bitcast(bits, ScalarKind::Uint);

@@ -17,7 +17,9 @@ impl Kernel<'_> {
         }
         if let Op::Const(bits) = *self.function.op(value) {
             let ty = self.function.ty(value);
-            return self.literal(ty, bits).unwrap_or_else(|| self.writer.bool(false));
+            return self
+                .literal(ty, bits)
+                .unwrap_or_else(|| self.writer.bool(false));
         }
         let variable = self.variable(value);
         self.writer.load(variable)
@@ -28,7 +30,10 @@ impl Kernel<'_> {
             // A floating value.
             None => true,
             Some(home) => {
-                self.stub == Some(home) || self.regions.placement.is_in_scope(home, self.at)
+                self.stub == Some(home)
+                    || self.closing.is_some()
+                        && self.closing == self.uses.loop_of_body[home.0 as usize]
+                    || self.regions.placement.is_in_scope(home, self.at)
             }
         }
     }
@@ -81,7 +86,10 @@ impl Kernel<'_> {
 
     /// Makes parameters other names of values.
     pub(super) fn bind(&mut self, pairs: &[(Value, Value)]) {
-        let values: Vec<_> = pairs.iter().map(|&(param, arg)| (param, self.value(arg))).collect();
+        let values: Vec<_> = pairs
+            .iter()
+            .map(|&(param, arg)| (param, self.value(arg)))
+            .collect();
         for (param, value) in values {
             self.define(param, value);
         }
@@ -90,7 +98,9 @@ impl Kernel<'_> {
 
     /// An integer as a signed one.
     pub(super) fn signed(&mut self, value: Value) -> Expr {
-        match (self.function.ty(value), self.function.as_const(value)) {
+        let literal = self.function.as_const(value);
+        let literal = literal.filter(|_| !self.scan.hidden.contains(&value));
+        match (self.function.ty(value), literal) {
             (Type::I64, Some(bits)) => self.writer.i64(bits.cast_signed()),
             (_, Some(bits)) => self.writer.i32((bits as u32).cast_signed()),
             _ => {

@@ -32,7 +32,10 @@ impl Writer {
     /// An expression, evaluated here.
     pub(super) fn push(&mut self, expression: Expression) -> Expr {
         let nesting = 1 + self.operand_nesting(&expression);
-        let at = self.function.expressions.append(expression, Span::UNDEFINED);
+        let at = self
+            .function
+            .expressions
+            .append(expression, Span::UNDEFINED);
         if nesting > MAX_NESTING {
             self.name(at, format!("t{}", self.nesting.len()));
             self.nesting.push(0);
@@ -45,7 +48,10 @@ impl Writer {
     /// An expression that is not evaluated at a place, like a literal, or the result of a statement that follows.
     pub(super) fn push_fixed(&mut self, expression: Expression) -> Expr {
         self.flush();
-        let at = self.function.expressions.append(expression, Span::UNDEFINED);
+        let at = self
+            .function
+            .expressions
+            .append(expression, Span::UNDEFINED);
         self.nesting.push(0);
         self.pending = self.function.expressions.len();
         at
@@ -167,7 +173,10 @@ impl Writer {
             ty,
             init,
         };
-        let handle = self.function.local_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .function
+            .local_variables
+            .append(variable, Span::UNDEFINED);
         self.push_fixed(Expression::LocalVariable(handle))
     }
 

@@ -25,7 +25,10 @@ impl Builder<'_> {
         let target = edge.block;
         let is_back = self.is_way_back(target);
         let Some(plan) = self.plan(target, is_back) else {
-            return Err(unsupported(self.function, "irreducible control flow".to_owned()));
+            return Err(unsupported(
+                self.function,
+                "irreducible control flow".to_owned(),
+            ));
         };
         if !is_back && self.is_written_here(target, &plan) {
             let pairs = self.pairs(edge);
@@ -36,7 +39,11 @@ impl Builder<'_> {
             self.set_flow(Flow::Ends);
             return Ok(());
         }
-        let pairs = if is_back { self.pairs_back(edge) } else { self.pairs(edge) };
+        let pairs = if is_back {
+            self.pairs_back(edge)
+        } else {
+            self.pairs(edge)
+        };
         if !pairs.is_empty() {
             self.push(Item::Copies(pairs));
         }
@@ -53,15 +60,24 @@ impl Builder<'_> {
         self.pairs(edge).into_iter().filter(is_own).collect()
     }
 
-    /// Whether the target is copied to the jump: traps are, because they are rare, and returns that are not on the way.
+    /// Whether the target is copied to the jump: traps are, because they are rare, and returns that are not on the way,
+    /// or that save nesting.
     fn is_written_here(&self, target: Block, plan: &Plan) -> bool {
-        let is_trap = !matches!(self.function.block(target).terminator, Terminator::Return(_));
-        let is_on_the_way = plan.skips.is_empty() && plan.leaves.is_empty();
+        const SHALLOW: usize = 8;
+        let is_trap = !matches!(
+            self.function.block(target).terminator,
+            Terminator::Return(_)
+        );
+        let is_shallow = plan.breaks.is_some() || self.depth() <= SHALLOW;
+        let is_on_the_way = plan.skips.is_empty() && plan.leaves.is_empty() && is_shallow;
         self.placement.is_stub[target.0 as usize] && (is_trap || !is_on_the_way)
     }
 
     fn plan(&self, target: Block, is_back: bool) -> Option<Plan> {
-        let end = self.scopes.iter().rposition(|scope| self.is_at(scope, target, is_back))?;
+        let end = self
+            .scopes
+            .iter()
+            .rposition(|scope| self.is_at(scope, target, is_back))?;
         let mut plan = Plan::default();
         let mut top = self.scopes.len();
         let mut inner = None;
@@ -97,9 +113,15 @@ impl Builder<'_> {
                 ..
             } => {
                 let place = &self.placement;
-                let lists = if is_after { &place.after } else { &place.merges };
+                let lists = if is_after {
+                    &place.after
+                } else {
+                    &place.merges
+                };
                 let index = place.place[target.0 as usize].index();
-                !is_back && index >= next && lists[owner.0 as usize].get(index as usize) == Some(&target)
+                !is_back
+                    && index >= next
+                    && lists[owner.0 as usize].get(index as usize) == Some(&target)
             }
             Scope::Loop { header, .. } => is_back && header == target,
             Scope::Switch { .. } => false,

@@ -36,7 +36,8 @@ impl LoopNest {
         for &block in &cfg.order {
             if nest.innermost[block.0 as usize] == Some(block) {
                 let around = nest.parent[block.0 as usize];
-                nest.depth[block.0 as usize] = 1 + around.map_or(0, |one| nest.depth[one.0 as usize]);
+                nest.depth[block.0 as usize] =
+                    1 + around.map_or(0, |one| nest.depth[one.0 as usize]);
             }
         }
         nest
@@ -60,7 +61,10 @@ impl LoopNest {
         self.innermost[header.0 as usize] = Some(header);
         while let Some(block) = open.pop() {
             // Only a dominated block can be in a natural loop.
-            if block == header || !dominators.dominates(header, block) || find(outer, block) != block {
+            if block == header
+                || !dominators.dominates(header, block)
+                || find(outer, block) != block
+            {
                 continue;
             }
             if self.innermost[block.0 as usize] == Some(block) {

@@ -61,7 +61,10 @@ impl Placement {
             merges: vec![Vec::new(); count],
             after: vec![Vec::new(); count],
             scope: vec![(0, 0); count],
-            is_stub: function.block_ids().map(|block| is_stub(function, block)).collect(),
+            is_stub: function
+                .block_ids()
+                .map(|block| is_stub(function, block))
+                .collect(),
             nest,
         };
         let ways = forward_edges(function, cfg, dominators);
@@ -171,5 +174,6 @@ fn is_stub(function: &Function, block: Block) -> bool {
         Terminator::Return(_) | Terminator::Trap { .. } | Terminator::Unreachable
     );
     let is_cheap = |op: &Op| op.is_pure();
-    ends && data.insts.len() <= MAX_INSTS && data.insts.iter().all(|&inst| is_cheap(function.op(inst)))
+    ends && data.insts.len() <= MAX_INSTS
+        && data.insts.iter().all(|&inst| is_cheap(function.op(inst)))
 }

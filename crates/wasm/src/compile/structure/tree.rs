@@ -121,6 +121,11 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// How many bodies are open.
+    pub(super) fn depth(&self) -> usize {
+        self.bodies.len()
+    }
+
     fn open_body(&mut self) {
         self.bodies.push(Vec::new());
     }
@@ -197,7 +202,11 @@ impl<'a> Builder<'a> {
     }
 
     fn blocks(&self, owner: Block, is_after: bool) -> &[Block] {
-        let lists = if is_after { &self.placement.after } else { &self.placement.merges };
+        let lists = if is_after {
+            &self.placement.after
+        } else {
+            &self.placement.merges
+        };
         &lists[owner.0 as usize]
     }
 

@@ -88,29 +88,39 @@ impl Launch {
             compilation_options: Default::default(),
             cache: None,
         });
-        let buffers: Vec<_> = kernel.bindings.iter().map(|binding| {
-            let words = self.words(&binding.role, kernel);
-            let mut usage = wgpu::BufferUsages::COPY_SRC;
-            usage |= match binding.role {
-                BindingRole::Params => wgpu::BufferUsages::UNIFORM,
-                _ => wgpu::BufferUsages::STORAGE,
-            };
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: None,
-                contents: bytemuck::cast_slice(&words),
-                usage,
+        let buffers: Vec<_> = kernel
+            .bindings
+            .iter()
+            .map(|binding| {
+                let words = self.words(&binding.role, kernel);
+                let mut usage = wgpu::BufferUsages::COPY_SRC;
+                usage |= match binding.role {
+                    BindingRole::Params => wgpu::BufferUsages::UNIFORM,
+                    _ => wgpu::BufferUsages::STORAGE,
+                };
+                device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                    label: None,
+                    contents: bytemuck::cast_slice(&words),
+                    usage,
+                })
             })
-        }).collect();
+            .collect();
         let mut encoder = device.create_command_encoder(&Default::default());
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(&pipeline);
             for group in 0..4 {
-                let own = kernel.bindings.iter().zip(&buffers).filter(|(binding, _)| binding.group == group);
-                let entries: Vec<_> = own.map(|(binding, buffer)| wgpu::BindGroupEntry {
-                    binding: binding.binding,
-                    resource: buffer.as_entire_binding(),
-                }).collect();
+                let own = kernel
+                    .bindings
+                    .iter()
+                    .zip(&buffers)
+                    .filter(|(binding, _)| binding.group == group);
+                let entries: Vec<_> = own
+                    .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                        binding: binding.binding,
+                        resource: buffer.as_entire_binding(),
+                    })
+                    .collect();
                 if !entries.is_empty() {
                     let bound = device.create_bind_group(&wgpu::BindGroupDescriptor {
                         label: None,
@@ -150,7 +160,8 @@ fn read(device: &wgpu::Device, queue: &wgpu::Queue, buffer: &wgpu::Buffer) -> Ve
     let mut encoder = device.create_command_encoder(&Default::default());
     encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
     queue.submit([encoder.finish()]);
-    copy.slice(..).map_async(wgpu::MapMode::Read, |result| result.unwrap());
+    copy.slice(..)
+        .map_async(wgpu::MapMode::Read, |result| result.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let view = copy.slice(..).get_mapped_range().unwrap();
     bytemuck::cast_slice(&view).to_vec()

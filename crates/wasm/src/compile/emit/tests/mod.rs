@@ -14,15 +14,20 @@ use crate::compile::ir::Function;
 
 /// Emits a kernel, which must be valid, and whose text must be readable by naga again.
 fn emitted(function: &Function, workgroup_size: [u32; 3]) -> CompiledKernel {
-    let kernel = emit(function, workgroup_size).unwrap_or_else(|error| panic!("{error}\n{function}"));
+    let kernel =
+        emit(function, workgroup_size).unwrap_or_else(|error| panic!("{error}\n{function}"));
     check(&kernel, function);
     kernel
 }
 
 /// Validates a module and writes it as WGSL and SPIR-V.
 fn check(kernel: &CompiledKernel, function: &Function) {
-    let info = validate(&kernel.module)
-        .unwrap_or_else(|error| panic!("{error:#?}\n{function}\n{:#?}", kernel.module.entry_points[0].function));
+    let info = validate(&kernel.module).unwrap_or_else(|error| {
+        panic!(
+            "{error:#?}\n{function}\n{:#?}",
+            kernel.module.entry_points[0].function
+        )
+    });
     let text = wgsl(kernel);
     let parsed = naga::front::wgsl::parse_str(&text);
     let parsed = parsed.unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
@@ -31,10 +36,14 @@ fn check(kernel: &CompiledKernel, function: &Function) {
     naga::back::spv::write_vec(&kernel.module, &info, &options, None).unwrap();
 }
 
-fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
+fn validate(
+    module: &naga::Module,
+) -> Result<naga::valid::ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
     let flags = naga::valid::ValidationFlags::all();
     let capabilities = naga::valid::Capabilities::all();
-    naga::valid::Validator::new(flags, capabilities).validate(module).map_err(Box::new)
+    naga::valid::Validator::new(flags, capabilities)
+        .validate(module)
+        .map_err(Box::new)
 }
 
 /// The text of a kernel.

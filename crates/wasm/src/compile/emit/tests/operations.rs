@@ -5,8 +5,8 @@ use super::operands::operands;
 use super::{emitted, reference};
 use crate::compile::emit::scan::words_of;
 use crate::compile::ir::{
-    Binary, Builtin, Element, Function, Object, ObjectData, ObjectKind, Op, Terminator, Type, Unary,
-    Value,
+    Binary, Builtin, Element, Function, Object, ObjectData, ObjectKind, Op, Terminator, Type,
+    Unary, Value,
 };
 
 const TYPES: [Type; 5] = [Type::Bool, Type::I32, Type::I64, Type::F32, Type::F64];
@@ -16,11 +16,9 @@ struct Body(Function);
 
 impl Body {
     fn new(name: &str, result: Type) -> Self {
-        let mut function = Function {
-            name: name.to_owned(),
-            results: vec![result],
-            ..Function::default()
-        };
+        let mut function = Function::default();
+        function.name = name.to_owned();
+        function.results = vec![result];
         function.add_block();
         function.add_object(ObjectData {
             name: "operands".to_owned(),
@@ -62,7 +60,8 @@ impl Body {
         }
         let mut bits = low;
         if words_of(ty) == 2 {
-            let [low, high] = [low, high].map(|half| self.op(Op::Unary(Unary::ZeroExtend, half), Type::I64));
+            let [low, high] =
+                [low, high].map(|half| self.op(Op::Unary(Unary::ZeroExtend, half), Type::I64));
             let count = self.0.constant(Type::I64, 32);
             let high = self.binary(Binary::Shl, high, count);
             bits = self.binary(Binary::Or, low, high);
@@ -77,7 +76,10 @@ impl Body {
         self.0.block_mut(Function::ENTRY).terminator = Terminator::Return(vec![value]);
         let words = words_of(self.0.ty(value)) as usize;
         let kernel = emitted(&self.0, [64, 1, 1]);
-        let operands = pairs.iter().flatten().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]);
+        let operands = pairs
+            .iter()
+            .flatten()
+            .flat_map(|&bits| [bits as u32, (bits >> 32) as u32]);
         let launch = Launch {
             threads: pairs.len() as u32,
             workgroups: (pairs.len() as u32).div_ceil(64),
@@ -87,7 +89,10 @@ impl Body {
         let status = launch.run(&kernel).status;
         let results = status.chunks(1 + words).map(|words| {
             assert_eq!(words[0], 0);
-            words[1..].iter().rev().fold(0, |bits, &word| bits << 32 | u64::from(word))
+            words[1..]
+                .iter()
+                .rev()
+                .fold(0, |bits, &word| bits << 32 | u64::from(word))
         });
         results.collect()
     }
@@ -96,7 +101,9 @@ impl Body {
 /// Whether two results are equal: any NaN of arithmetic is as good as another.
 fn is_equal(ty: Type, exact: bool, found: u64, expected: u64) -> bool {
     let both_nan = match ty {
-        Type::F32 => f32::from_bits(found as u32).is_nan() && f32::from_bits(expected as u32).is_nan(),
+        Type::F32 => {
+            f32::from_bits(found as u32).is_nan() && f32::from_bits(expected as u32).is_nan()
+        }
         Type::F64 => f64::from_bits(found).is_nan() && f64::from_bits(expected).is_nan(),
         _ => false,
     };
@@ -155,7 +162,9 @@ fn unary_operations() {
             for ([a, _], found) in pairs.iter().zip(body.results(value, &pairs)) {
                 let expected = reference::unary(op, ty, *a).unwrap();
                 if !is_equal(result, exact, found, expected) {
-                    wrong.push(format!("{op:?} {ty:?} {a:#x}: {found:#x}, not {expected:#x}"));
+                    wrong.push(format!(
+                        "{op:?} {ty:?} {a:#x}: {found:#x}, not {expected:#x}"
+                    ));
                 }
             }
         }
@@ -196,7 +205,9 @@ const BINARY: [Binary; 28] = [
 
 fn pairs(ty: Type) -> Vec<[u64; 2]> {
     let operands = operands(ty);
-    let all = operands.iter().flat_map(|&a| operands.iter().map(move |&b| [a, b]));
+    let all = operands
+        .iter()
+        .flat_map(|&a| operands.iter().map(move |&b| [a, b]));
     all.collect()
 }
 
@@ -220,14 +231,22 @@ fn binary_operations() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn compare_binary(op: Binary, ty: Type, pairs: &[[u64; 2]], found: &[u64], wrong: &mut Vec<String>) {
+fn compare_binary(
+    op: Binary,
+    ty: Type,
+    pairs: &[[u64; 2]],
+    found: &[u64],
+    wrong: &mut Vec<String>,
+) {
     for ([a, b], &found) in pairs.iter().zip(found) {
         // A division by 0 gives any number.
         let Some(expected) = reference::binary(op, ty, *a, *b) else {
             continue;
         };
         if !is_equal(op.result(ty), op == Binary::CopySign, found, expected) {
-            wrong.push(format!("{op:?} {ty:?} {a:#x} {b:#x}: {found:#x}, not {expected:#x}"));
+            wrong.push(format!(
+                "{op:?} {ty:?} {a:#x} {b:#x}: {found:#x}, not {expected:#x}"
+            ));
         }
     }
 }
@@ -275,11 +294,21 @@ fn signs_under_arithmetic() {
             let mut body = Body::new("signs", ty);
             let operand = body.operand(0, ty);
             let value = body.op(Op::Unary(op, operand), ty);
-            let one = body.0.constant(ty, if ty == Type::F32 { 0x3f80_0000 } else { 0x3ff0 << 48 });
+            let one = body.0.constant(
+                ty,
+                if ty == Type::F32 {
+                    0x3f80_0000
+                } else {
+                    0x3ff0 << 48
+                },
+            );
             let value = body.binary(Binary::Mul, value, one);
             for ([a, _], found) in pairs.iter().zip(body.results(value, &pairs)) {
                 let expected = reference::unary(op, ty, *a).unwrap();
-                assert!(is_equal(ty, false, found, expected), "{op:?} {ty:?} {a:#x}: {found:#x}, not {expected:#x}");
+                assert!(
+                    is_equal(ty, false, found, expected),
+                    "{op:?} {ty:?} {a:#x}: {found:#x}, not {expected:#x}"
+                );
             }
         }
     }

@@ -153,8 +153,20 @@ macro_rules! floats {
                 Binary::Div => a / b,
                 Binary::CopySign => a.copysign(b),
                 Binary::Min | Binary::Max if is_nan => <$float>::NAN,
-                Binary::Min if a == b => if a.is_sign_negative() { a } else { b },
-                Binary::Max if a == b => if a.is_sign_positive() { a } else { b },
+                Binary::Min if a == b => {
+                    if a.is_sign_negative() {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Binary::Max if a == b => {
+                    if a.is_sign_positive() {
+                        a
+                    } else {
+                        b
+                    }
+                }
                 Binary::Min => a.min(b),
                 Binary::Max => a.max(b),
                 _ => return None,
