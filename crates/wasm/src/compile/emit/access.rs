@@ -97,7 +97,7 @@ impl Kernel<'_> {
             .literal(element, 0)
             .unwrap_or_else(|| self.writer.u32(0));
         if self.is_never_inside(object, index) {
-            return Ok(zero);
+            return Ok(self.hidden_zero(element));
         }
         let guard = self.guard(object, index);
         let pointer = self.pointer(object, index)?;
@@ -106,6 +106,12 @@ impl Kernel<'_> {
             Some(is_inside) => self.writer.select(is_inside, loaded, zero),
             None => loaded,
         })
+    }
+
+    /// A zero that is not a constant expression: naga refuses divisors that are.
+    pub(super) fn hidden_zero(&mut self, ty: Type) -> Expr {
+        let zero = self.local("zero".to_owned(), ty);
+        self.writer.load(zero)
     }
 
     /// A store: no effect outside.
