@@ -69,7 +69,8 @@ impl Kernel<'_> {
             .is_some_and(|index| index >= words)
     }
 
-    fn element_type(&self, object: Object) -> Type {
+    /// The type of an object's words.
+    pub(super) fn element_type(&self, object: Object) -> Type {
         match self.scan.objects[object.0 as usize].element {
             Element::F32 => Type::F32,
             Element::U32 | Element::AtomicU32 => Type::I32,
@@ -77,7 +78,7 @@ impl Kernel<'_> {
     }
 
     /// A word as another type of the same size.
-    fn cast_word(&mut self, value: Expr, from: Type, to: Type) -> Expr {
+    pub(super) fn cast_word(&mut self, value: Expr, from: Type, to: Type) -> Expr {
         match (from, to) {
             (Type::F32, Type::I32) => self.writer.bitcast(value, ScalarKind::Uint),
             (Type::I32, Type::F32) => self.writer.bitcast(value, ScalarKind::Float),
@@ -85,13 +86,12 @@ impl Kernel<'_> {
         }
     }
 
-    /// A load: 0 outside.
+    /// A load, of the type of the object's words: 0 outside.
     pub(super) fn object_load(
         &mut self,
         object: Object,
         index: Value,
     ) -> Result<Expr, CompileError> {
-        // The type of a result is that of the element.
         let element = self.element_type(object);
         let zero = self
             .literal(element, 0)

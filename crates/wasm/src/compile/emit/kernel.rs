@@ -62,6 +62,9 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self, CompileError> {
         let cfg = Cfg::new(function);
         let scan = Scan::new(function, &cfg)?;
+        if scan.has_barrier {
+            super::host::check_traps(function, &cfg)?;
+        }
         let uses = Uses::new(function, &cfg, regions);
         let barrier_loops = super::host::barrier_loops(function, &cfg, &regions.placement);
         let has_results = !function.results.is_empty();
@@ -154,7 +157,7 @@ impl<'a> Kernel<'a> {
             && let Some(is_outside) = self.is_outside()
         {
             self.writer.when(is_outside, |writer| {
-                writer.statement(Statement::Return { value: None })
+                writer.statement(Statement::Return { value: None });
             });
         }
         if self.scan.has_barrier && self.scan.has_trap {

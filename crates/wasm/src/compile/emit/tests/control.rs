@@ -284,3 +284,34 @@ b3:
     }
     assert_eq!(text, expected);
 }
+
+/// Jumps out of two loops and a switch, and over blocks.
+#[test]
+fn exits_of_nested_loops() {
+    let module = |start: &str| {
+        format!(
+            "(module (import \"gpu\" \"get_thread_id\" (func $thread (result i32)))
+            (func (export \"k\") (param i32) (result i32) (local $i i32) (local $j i32) (local $sum i32)
+              (block $out (block $second
+                (loop $outer
+                  (local.set $j (i32.const 0))
+                  (loop $inner
+                    (local.set $sum (i32.add (local.get $sum) (i32.mul (local.get $i) (local.get $j))))
+                    (br_if $out (i32.gt_u (local.get $sum) (i32.add (i32.const 40) {start})))
+                    (block $a (block $b (block $c
+                      (br_table $a $b $c $second $a
+                        (i32.and (i32.add (local.get $sum) (i32.add (local.get $j) {start})) (i32.const 31))))
+                      (local.set $sum (i32.add (local.get $sum) (i32.const 5))))
+                      (local.set $sum (i32.xor (local.get $sum) (i32.const 3))))
+                    (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                    (br_if $inner (i32.lt_u (local.get $j) (i32.const 5))))
+                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                  (br_if $outer (i32.lt_u (local.get $i) (i32.const 6)))))
+                (return (i32.mul (local.get $sum) (i32.const 1000))))
+              (i32.add (local.get $sum) (local.get $j))))"
+        )
+    };
+    let device = built(&module("(call $thread)"));
+    let reference = built(&module("(local.get 0)"));
+    compare(0, &device, &reference);
+}

@@ -2,8 +2,9 @@
 
 use super::device::Launch;
 use super::emitted;
-use crate::compile::BindingRole;
+use crate::compile::emit::{Guards, emit_guarded};
 use crate::compile::ir::parse;
+use crate::compile::{BindingRole, CompiledKernel};
 
 fn launch(threads: u32, words: Vec<u32>) -> Launch {
     Launch {
@@ -48,7 +49,13 @@ b0:
 ",
     )
     .unwrap();
-    let kernel = emitted(&function, [4, 1, 1]);
+    for guards in [Guards::Explicit, Guards::Device] {
+        kinds_of_memory_with(&emit_guarded(&function, [4, 1, 1], guards).unwrap());
+    }
+}
+
+fn kinds_of_memory_with(kernel: &CompiledKernel) {
+    super::validate_with(&kernel.module, naga::valid::Capabilities::empty()).unwrap();
     let data = kernel
         .bindings
         .iter()
@@ -56,7 +63,7 @@ b0:
     assert_eq!(data.count(), 2);
     assert!(kernel.bindings.iter().all(|binding| binding.group < 2));
     // One element short.
-    let outcome = launch(4, vec![100, 101, 102]).run(&kernel);
+    let outcome = launch(4, vec![100, 101, 102]).run(kernel);
     assert_eq!(outcome.buffers[&(0, 1)], [101, 102, 103]);
     let infinity = f32::INFINITY.to_bits();
     let expected = [

@@ -2,6 +2,7 @@
 
 use super::device::Launch;
 use super::emitted;
+use crate::compile::emit::emit;
 use crate::compile::ir::parse;
 
 fn launch(threads: u32, arguments: Vec<u64>) -> Launch {
@@ -84,4 +85,57 @@ fn names_are_identifiers() {
         emitted(&function, [1, 1, 1]).entry_point,
         "my_module_kernel_f32_"
     );
+}
+
+#[test]
+fn a_trap_on_the_way_to_a_barrier_is_refused() {
+    let function = parse(
+        "kernel waits -> i32
+o0 = U32 Binding(0, 0) written \"out\"
+b0:
+  v0: bool = Eq LocalIndex, 2
+  branch v0, b1, b2
+b1:
+  trap Panic 5
+b2:
+  Host workgroup_barrier
+  ObjectStore o0[GlobalId(0)], 3
+  return 1
+",
+    )
+    .unwrap();
+    let error = emit(&function, [4, 1, 1]).unwrap_err().to_string();
+    assert!(error.contains("a trap on the way to a barrier"), "{error}");
+}
+
+#[test]
+fn a_trap_in_a_loop_with_a_barrier() {
+    let function = parse(
+        "kernel rounds
+o0 = U32 Binding(0, 0) written \"out\"
+o1 = U32 Workgroup words=4 written \"tile\"
+b0:
+  jump b1(0)
+b1(v0: i32):
+  v1: bool = LtUnsigned v0, 3
+  branch v1, b2, b3
+b2:
+  v2: i32 = Add v0, LocalIndex
+  v3: bool = Eq v2, 4
+  TrapIf v3, Panic v0
+  ObjectStore o1[LocalIndex], v2
+  Host workgroup_barrier
+  v4: i32 = Add v0, 1
+  jump b1(v4)
+b3:
+  v5: i32 = ObjectLoad o1[LocalIndex]
+  ObjectStore o0[GlobalId(0)], v5
+  return
+",
+    )
+    .unwrap();
+    let kernel = emitted(&function, [4, 1, 1]);
+    let outcome = launch(4, Vec::new()).run(&kernel);
+    assert_eq!(outcome.buffers[&(0, 0)][..4], [2, 3, 0, 0]);
+    assert_eq!(outcome.status, [0, 0, 0, 0, 1, 2, 1, 1]);
 }
