@@ -36,7 +36,7 @@ impl Builder<'_> {
                 self.push(Item::Bind(pairs));
             }
             self.push(Item::Stub(target));
-            self.set_flow(Flow::Ends);
+            self.flow = Flow::Ends;
             return Ok(());
         }
         let pairs = if is_back {
@@ -48,8 +48,7 @@ impl Builder<'_> {
             self.push(Item::Copies(pairs));
         }
         self.is_entered[target.0 as usize] = true;
-        let flow = self.apply(plan);
-        self.set_flow(flow);
+        self.flow = self.apply(plan);
         Ok(())
     }
 
