@@ -133,7 +133,7 @@ impl Kernel<'_> {
         body: impl FnOnce(&mut Self) -> Result<Expr, CompileError>,
     ) -> Result<Expr, CompileError> {
         if self.is_never_inside(object, index) {
-            return Ok(self.writer.u32(0));
+            return Ok(self.hidden_zero(Type::I32));
         }
         let Some(guard) = self.effect_guard(object, index) else {
             return body(self);

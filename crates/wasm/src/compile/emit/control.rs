@@ -243,7 +243,9 @@ impl Kernel<'_> {
         self.break_if_trapped(header);
         let body = self.writer.end_block(Block::new());
         self.at = header;
+        self.closing = Some(header);
         self.copies(continuing);
+        self.closing = None;
         let continuing = self.writer.end_block(outer);
         self.at = at;
         self.writer.statement(Statement::Loop {

@@ -19,7 +19,7 @@ const fn bytes(ty: Type) -> u8 {
 
 impl Kernel<'_> {
     /// Integer to float.
-    pub(super) fn to_float(&mut self, operand: Value, sign: Sign, ty: Type) -> Expr {
+    pub(super) fn float_of(&mut self, operand: Value, sign: Sign, ty: Type) -> Expr {
         let value = match sign {
             Sign::Signed => self.signed(operand),
             Sign::Unsigned => self.value(operand),
@@ -36,7 +36,7 @@ impl Kernel<'_> {
 
     /// Float to integer: towards zero, saturating, 0 for NaN. naga's conversion saturates to the last float below the
     /// limit, so the limits are tested. They are powers of two, which floats have.
-    pub(super) fn to_integer(&mut self, operand: Value, sign: Sign, ty: Type) -> Expr {
+    pub(super) fn integer_of(&mut self, operand: Value, sign: Sign, ty: Type) -> Expr {
         let from = self.function.ty(operand);
         let value = self.value(operand);
         let is_signed = sign == Sign::Signed;

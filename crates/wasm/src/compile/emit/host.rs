@@ -8,7 +8,7 @@ use super::kernel::Kernel;
 use super::unsupported;
 use super::writer::Expr;
 use crate::compile::CompileError;
-use crate::compile::ir::{Block, Cfg, Function, ObjectKind, Op, Value};
+use crate::compile::ir::{Block, Cfg, Dominators, Function, ObjectKind, Op, Terminator, Value};
 use crate::compile::structure::Placement;
 use crate::module::{Host, HostFunction};
 
@@ -16,6 +16,13 @@ const fn is_barrier(function: HostFunction) -> bool {
     matches!(
         function,
         HostFunction::Numbered(Host::WorkgroupBarrier | Host::StorageBarrier)
+    )
+}
+
+fn has_barrier(function: &Function, block: Block) -> bool {
+    let mut insts = function.block(block).insts.iter();
+    insts.any(
+        |&inst| matches!(function.op(inst), Op::Host { function, .. } if is_barrier(*function)),
     )
 }
 
@@ -27,9 +34,7 @@ pub(super) fn barrier_loops(
 ) -> HashSet<Block> {
     let mut found = HashSet::new();
     for &block in &cfg.order {
-        let mut insts = function.block(block).insts.iter();
-        let waits = |inst: &Value| matches!(function.op(*inst), Op::Host { function, .. } if is_barrier(*function));
-        if !insts.any(waits) {
+        if !has_barrier(function, block) {
             continue;
         }
         let mut around = placement.nest.innermost(block);
@@ -40,6 +45,38 @@ pub(super) fn barrier_loops(
         }
     }
     found
+}
+
+/// Refuses traps that end an invocation while others may go on to a barrier: they would wait for it. Passes make
+/// [`Op::TrapIf`] of most traps, after which an invocation goes on without effects.
+pub(super) fn check_traps(function: &Function, cfg: &Cfg) -> Result<(), CompileError> {
+    let dominators = Dominators::new(function, cfg);
+    let mut waits = vec![false; function.blocks.len()];
+    let mut open: Vec<Block> = cfg
+        .order
+        .iter()
+        .copied()
+        .filter(|&block| has_barrier(function, block))
+        .collect();
+    while let Some(block) = open.pop() {
+        if !std::mem::replace(&mut waits[block.0 as usize], true) {
+            open.extend(cfg.predecessors(block));
+        }
+    }
+    for &block in &cfg.order {
+        if let Terminator::Trap { trap, .. } = function.block(block).terminator
+            && let Some(above) = dominators.immediate(block)
+            && waits[above.0 as usize]
+        {
+            let site = &function.traps[trap.0 as usize];
+            return Err(CompileError::Unsupported {
+                feature: "a trap on the way to a barrier".to_owned(),
+                function: site.function.clone(),
+                offset: site.offset,
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Kernel<'_> {

@@ -30,7 +30,11 @@ impl Kernel<'_> {
                 let [condition, yes, no] = [*condition, *yes, *no].map(|value| self.value(value));
                 Some(self.writer.select(condition, yes, no))
             }
-            Op::ObjectLoad { object, index } => Some(self.object_load(*object, *index)?),
+            Op::ObjectLoad { object, index } => {
+                let loaded = self.object_load(*object, *index)?;
+                let (from, to) = (self.element_type(*object), self.function.ty(inst));
+                Some(self.cast_word(loaded, from, to))
+            }
             Op::ObjectStore {
                 object,
                 index,

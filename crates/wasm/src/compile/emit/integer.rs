@@ -54,7 +54,7 @@ impl Kernel<'_> {
 
     fn divide(&mut self, op: BinaryOperator, left: Value, right: Value) -> Expr {
         if self.is_zero(right) {
-            return self.word(self.function.ty(left), 0);
+            return self.value(left);
         }
         self.plain(op, left, right)
     }
@@ -64,7 +64,7 @@ impl Kernel<'_> {
     fn divide_signed(&mut self, op: BinaryOperator, left: Value, right: Value) -> Expr {
         let ty = self.function.ty(left);
         if self.is_zero(right) {
-            return self.word(ty, 0);
+            return self.value(left);
         }
         let minus_one = if ty == Type::I64 {
             u64::MAX

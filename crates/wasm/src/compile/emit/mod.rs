@@ -17,7 +17,8 @@
 //!
 //! Threads with an index of at least `params.threads` return at the entry, unless the kernel has barriers: then all
 //! invocations run, and a launch must consist of whole workgroups. With barriers, an invocation that traps goes on
-//! without effects so that it reaches the barriers; it leaves loops that have none. Only [`Terminator::Trap`] ends it.
+//! without effects so that it reaches the barriers; it leaves loops that have none. A [`Terminator::Trap`] on the way to a
+//! barrier is refused.
 //!
 //! [`Terminator::Trap`]: super::ir::Terminator::Trap
 

@@ -13,6 +13,9 @@ pub(super) struct Scan {
     /// The floating values, each once.
     pub floating: Vec<Value>,
     seen: HashSet<Value>,
+    /// Constants that an operation of constants only uses: they are read from a variable, because WGSL refuses constant
+    /// expressions that overflow, and naga some others.
+    pub hidden: HashSet<Value>,
     /// The objects of the function.
     pub objects: Vec<ObjectData>,
     pub is_used: Vec<bool>,
@@ -43,6 +46,7 @@ impl Scan {
             for &inst in &data.insts {
                 let op = function.op(inst);
                 op.for_each_operand(|value| scan.value(function, value));
+                scan.hide_constant(function, op);
                 scan.instruction(function, op)?;
             }
             data.terminator
@@ -63,6 +67,15 @@ impl Scan {
         if let Op::ObjectLength(object) = *op {
             self.is_used[object.0 as usize] = true;
         }
+    }
+
+    fn hide_constant(&mut self, function: &Function, op: &Op) {
+        let (mut first, mut is_constant) = (None, op.is_pure());
+        op.for_each_operand(|value| {
+            first.get_or_insert(value);
+            is_constant &= function.as_const(value).is_some();
+        });
+        self.hidden.extend(first.filter(|_| is_constant));
     }
 
     fn trap(&mut self, function: &Function, words: &[Value]) {

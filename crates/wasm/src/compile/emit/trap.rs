@@ -154,6 +154,15 @@ impl Kernel<'_> {
     /// The words of a value, the low one first.
     fn push_words(&mut self, value: Value, words: &mut Vec<Expr>) {
         let ty = self.function.ty(value);
+        if let Some(bits) = self.function.as_const(value) {
+            let halves = [bits as u32, (bits >> 32) as u32].into_iter();
+            words.extend(
+                halves
+                    .take(words_of(ty) as usize)
+                    .map(|word| self.writer.u32(word)),
+            );
+            return;
+        }
         let mut bits = self.value(value);
         if ty.is_float() {
             bits = self.writer.bitcast(bits, ScalarKind::Uint);

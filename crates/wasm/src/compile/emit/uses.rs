@@ -1,7 +1,7 @@
 //! Where values are used: which need a variable, and of which the bits of a NaN can be seen.
 
 use crate::compile::ir::{Binary, Block, Cfg, Function, Op, Unary, Value};
-use crate::compile::structure::Placement;
+use crate::compile::structure::{Item, Placement, Regions};
 
 /// Facts about values, by index.
 #[derive(Debug, Default)]
@@ -14,16 +14,20 @@ pub(super) struct Uses {
     pub is_stored: Vec<bool>,
     /// Whether a use can tell NaNs apart.
     pub is_exact: Vec<bool>,
+    /// For each block the loop in whose body it stands directly.
+    pub loop_of_body: Vec<Option<Block>>,
 }
 
 impl Uses {
-    pub(super) fn new(function: &Function, cfg: &Cfg, placement: &Placement) -> Self {
+    pub(super) fn new(function: &Function, cfg: &Cfg, regions: &Regions) -> Self {
+        let placement = &regions.placement;
         let count = function.value_count();
         let mut uses = Self {
             home: vec![None; count],
             is_used: vec![false; count],
             is_stored: vec![false; count],
             is_exact: vec![false; count],
+            loop_of_body: vec![None; function.blocks.len()],
         };
         for &block in &cfg.order {
             let data = function.block(block);
@@ -45,16 +49,47 @@ impl Uses {
                 uses.is_exact[value.0 as usize] = true;
                 uses.see(value, block, cfg, placement);
             });
-            for edge in data.terminator.edges() {
-                if placement.nest.is_header(edge.block) {
-                    for &arg in &edge.args {
-                        // It may be copied at the end of the loop.
-                        uses.see_at(arg, edge.block, placement);
+        }
+        uses.loops(&regions.body, None, placement);
+        uses
+    }
+
+    /// Uses at the ends of loops. The recursion follows the nesting of the tree, which is limited.
+    fn loops(&mut self, items: &[Item], around: Option<Block>, placement: &Placement) {
+        for item in items {
+            match item {
+                Item::Code(block) => self.loop_of_body[block.0 as usize] = around,
+                Item::Guard { body, .. } => self.loops(body, None, placement),
+                Item::If { yes, no, .. } => {
+                    self.loops(yes, None, placement);
+                    self.loops(no, None, placement);
+                }
+                Item::Switch { cases, default, .. } => {
+                    let cases = cases.iter().map(|case| &case.body);
+                    cases
+                        .chain([default])
+                        .for_each(|body| self.loops(body, None, placement));
+                }
+                Item::Loop {
+                    header,
+                    body,
+                    continuing,
+                    ..
+                } => {
+                    self.loops(body, Some(*header), placement);
+                    for &(_, arg) in continuing {
+                        let home = self.home[arg.0 as usize];
+                        let is_direct = home.is_some_and(|home| {
+                            self.loop_of_body[home.0 as usize] == Some(*header)
+                        });
+                        if !is_direct {
+                            self.see_at(arg, *header, placement);
+                        }
                     }
                 }
+                _ => {}
             }
         }
-        uses
     }
 
     fn see(&mut self, value: Value, block: Block, cfg: &Cfg, placement: &Placement) {

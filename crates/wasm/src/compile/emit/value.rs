@@ -30,7 +30,10 @@ impl Kernel<'_> {
             // A floating value.
             None => true,
             Some(home) => {
-                self.stub == Some(home) || self.regions.placement.is_in_scope(home, self.at)
+                self.stub == Some(home)
+                    || self.closing.is_some()
+                        && self.closing == self.uses.loop_of_body[home.0 as usize]
+                    || self.regions.placement.is_in_scope(home, self.at)
             }
         }
     }
@@ -95,7 +98,9 @@ impl Kernel<'_> {
 
     /// An integer as a signed one.
     pub(super) fn signed(&mut self, value: Value) -> Expr {
-        match (self.function.ty(value), self.function.as_const(value)) {
+        let literal = self.function.as_const(value);
+        let literal = literal.filter(|_| !self.scan.hidden.contains(&value));
+        match (self.function.ty(value), literal) {
             (Type::I64, Some(bits)) => self.writer.i64(bits.cast_signed()),
             (_, Some(bits)) => self.writer.i32((bits as u32).cast_signed()),
             _ => {

@@ -19,6 +19,7 @@ mod loops;
 mod placement;
 mod region;
 mod shared;
+mod switch;
 mod tree;
 
 pub(crate) use placement::Placement;
@@ -45,5 +46,120 @@ fn unsupported(function: &Function, feature: String) -> CompileError {
         feature,
         function: function.name.clone(),
         offset: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Item, structure};
+    use crate::compile::ir::parse;
+
+    fn count(items: &[Item], is: &dyn Fn(&Item) -> bool) -> usize {
+        let below = |item: &Item| match item {
+            Item::Guard { body, .. } | Item::Loop { body, .. } => count(body, is),
+            Item::If { yes, no, .. } => count(yes, is) + count(no, is),
+            _ => 0,
+        };
+        items
+            .iter()
+            .map(|item| usize::from(is(item)) + below(item))
+            .sum()
+    }
+
+    /// `if (a && b) { x } else { y }`: one block is jumped over.
+    #[test]
+    fn a_short_circuit_has_one_guard() {
+        let function = parse(
+            "kernel k(i32, i32)
+b0:
+  v0: bool = Eq arg0, 1
+  branch v0, b1, b3
+b1:
+  v1: bool = Eq arg1, 2
+  branch v1, b2, b3
+b2:
+  Host workgroup_barrier
+  jump b4
+b3:
+  Host storage_barrier
+  jump b4
+b4:
+  Host workgroup_barrier
+  return
+",
+        )
+        .unwrap();
+        let regions = structure(&function).unwrap();
+        assert_eq!(
+            count(&regions.body, &|item| matches!(item, Item::Guard { .. })),
+            1
+        );
+        assert_eq!(
+            count(&regions.body, &|item| matches!(item, Item::Skip { .. })),
+            1
+        );
+        assert_eq!(
+            count(&regions.body, &|item| matches!(item, Item::Code(_))),
+            5
+        );
+        let guarded: Vec<_> = regions
+            .lists
+            .iter()
+            .map(|list| list.guarded)
+            .filter(|&n| n > 0)
+            .collect();
+        assert_eq!(guarded, [1]);
+    }
+
+    /// What follows a loop with two exits stands after it; both leave it by `break`.
+    #[test]
+    fn exits_stand_after_the_loop() {
+        let function = parse(
+            "kernel k(i32)
+b0:
+  jump b1(0)
+b1(v0: i32):
+  v1: bool = Eq v0, arg0
+  branch v1, b4, b2
+b2:
+  v2: bool = Eq v0, 9
+  branch v2, b4, b3
+b3:
+  v3: i32 = Add v0, 1
+  jump b1(v3)
+b4:
+  Host workgroup_barrier
+  return
+",
+        )
+        .unwrap();
+        let regions = structure(&function).unwrap();
+        assert_eq!(count(&regions.body, &|item| matches!(item, Item::Break)), 2);
+        let is_shared =
+            |item: &Item| matches!(item, Item::Loop { continuing, .. } if continuing.len() == 1);
+        assert_eq!(count(&regions.body, &is_shared), 1);
+        assert!(matches!(regions.body.last(), Some(Item::End(_))));
+        assert_eq!(regions.flags, 0);
+    }
+
+    #[test]
+    fn an_irreducible_graph_is_refused() {
+        let function = parse(
+            "kernel k(i32)
+b0:
+  v0: bool = Eq arg0, 1
+  branch v0, b1, b2
+b1:
+  jump b2
+b2:
+  v1: bool = Eq arg0, 2
+  branch v1, b1, b3
+b3:
+  return
+",
+        )
+        .unwrap();
+        let error = structure(&function).unwrap_err().to_string();
+        assert!(error.contains("irreducible"), "{error}");
     }
 }

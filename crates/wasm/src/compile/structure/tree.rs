@@ -3,9 +3,10 @@
 //! The dominator tree is as deep as the code is long, so the walk has its own stack of tasks. The bodies that are open
 //! are the nesting of the tree, which is limited.
 
-use super::placement::{Place, distinct_edges};
+use super::placement::Place;
 use super::shared::shared_copies;
-use super::{Case, Flag, Item, List, ListInfo, MAX_DEPTH, Placement, Regions, unsupported};
+use super::switch::Switch;
+use super::{Flag, Item, List, ListInfo, MAX_DEPTH, Placement, Regions, unsupported};
 use crate::compile::CompileError;
 use crate::compile::ir::{Block, Edge, Function, Terminator, Value};
 
@@ -40,7 +41,7 @@ pub(super) enum Flow {
 }
 
 /// What remains to be built, in the body that is open then.
-enum Task<'a> {
+pub(super) enum Task<'a> {
     Tree(Block),
     /// The blocks of the innermost list, from an index.
     Items(u32),
@@ -51,18 +52,6 @@ enum Task<'a> {
     EndBranch(Value, Vec<Item>),
     /// The next case of a switch.
     Cases(Switch<'a>),
-}
-
-/// A switch that is being built.
-struct Switch<'a> {
-    index: Value,
-    /// The edges that remain, the default first.
-    edges: std::vec::IntoIter<(&'a Edge, Vec<u32>)>,
-    /// The values of the case that is open.
-    values: Option<Vec<u32>>,
-    cases: Vec<Case>,
-    /// Whether control leaves a case.
-    flow: Flow,
 }
 
 pub(super) struct Builder<'a> {
@@ -79,9 +68,9 @@ pub(super) struct Builder<'a> {
     pub(super) shared: Vec<Vec<(Value, Value)>>,
     /// The bodies that are open.
     bodies: Vec<Vec<Item>>,
-    tasks: Vec<Task<'a>>,
+    pub(super) tasks: Vec<Task<'a>>,
     /// Whether control goes on after what was built last.
-    flow: Flow,
+    pub(super) flow: Flow,
 }
 
 /// Builds the tree of a function.
@@ -121,11 +110,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn open_body(&mut self) {
+    /// How many bodies are open.
+    pub(super) fn depth(&self) -> usize {
+        self.bodies.len()
+    }
+
+    pub(super) fn open_body(&mut self) {
         self.bodies.push(Vec::new());
     }
 
-    fn close_body(&mut self) -> Vec<Item> {
+    pub(super) fn close_body(&mut self) -> Vec<Item> {
         self.bodies.pop().unwrap_or_default()
     }
 
@@ -337,55 +331,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn switch(&mut self, block: Block) -> Result<(), CompileError> {
-        let function = self.function;
-        let terminator = &function.block(block).terminator;
-        let edges = distinct_edges(terminator);
-        if let [(edge, _)] = edges[..] {
-            return self.edge(edge);
-        }
-        let Terminator::Switch { index, .. } = *terminator else {
-            return Ok(());
-        };
-        self.scopes.push(Scope::Switch { check: None });
-        self.cases(Switch {
-            index,
-            edges: edges.into_iter(),
-            values: None,
-            cases: Vec::new(),
-            flow: Flow::Ends,
-        })
-    }
-
-    fn cases(&mut self, mut switch: Switch<'a>) -> Result<(), CompileError> {
-        if let Some(values) = switch.values.take() {
-            let body = self.close_body();
-            switch.cases.push(Case { values, body });
-            if self.flow == Flow::Falls {
-                switch.flow = Flow::Falls;
-            }
-        }
-        if let Some((edge, values)) = switch.edges.next() {
-            switch.values = Some(values);
-            self.tasks.push(Task::Cases(switch));
-            self.open_body();
-            return self.edge(edge);
-        }
-        let default = switch.cases.remove(0).body;
-        self.push(Item::Switch {
-            index: switch.index,
-            cases: switch.cases,
-            default,
-        });
-        if let Some(Scope::Switch { check: Some(flag) }) = self.scopes.pop() {
-            self.push(Item::BreakIf(flag));
-        }
-        self.flow = switch.flow;
-        Ok(())
-    }
-
     /// A jump along an edge, or its target if it stands here.
-    fn edge(&mut self, edge: &Edge) -> Result<(), CompileError> {
+    pub(super) fn edge(&mut self, edge: &Edge) -> Result<(), CompileError> {
         let target = edge.block;
         if self.placement.place[target.0 as usize] != Place::Inline || self.is_way_back(target) {
             return self.jump(edge);
@@ -407,10 +354,6 @@ impl<'a> Builder<'a> {
     pub(super) fn is_way_back(&self, target: Block) -> bool {
         let is = |scope: &Scope| matches!(scope, Scope::Loop { header, .. } if *header == target);
         self.placement.nest.is_header(target) && self.scopes.iter().any(is)
-    }
-
-    pub(super) fn set_flow(&mut self, flow: Flow) {
-        self.flow = flow;
     }
 
     /// The parameters of an edge's target, with their arguments.

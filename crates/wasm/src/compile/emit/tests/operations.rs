@@ -16,11 +16,9 @@ struct Body(Function);
 
 impl Body {
     fn new(name: &str, result: Type) -> Self {
-        let mut function = Function {
-            name: name.to_owned(),
-            results: vec![result],
-            ..Function::default()
-        };
+        let mut function = Function::default();
+        function.name = name.to_owned();
+        function.results = vec![result];
         function.add_block();
         function.add_object(ObjectData {
             name: "operands".to_owned(),
