@@ -149,6 +149,8 @@ impl Calls {
             !is_rust_panic_entry(name(id))
         });
         self.traps = &graph.noreturn - &effects;
+        // A kernel that never returns runs nevertheless.
+        self.traps.remove(&root);
         let setters = seeds(|summary| !summary.sets.is_empty());
         self.sets_globals = reaching(setters, &callers, |id| !self.traps.contains(id));
         for (&table, functions) in &linked.immutable_tables {

@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
         let params = kernel::signature(self.module, function).params.len();
         let arguments = self.pop_many(params);
         let (id, _) = self.module.functions[function as usize];
-        if !self.frames.is_empty() && self.calls.is_trap(id) {
+        if self.calls.is_trap(id) {
             self.trap_call(function, &arguments);
             return Ok(Called::Done);
         }

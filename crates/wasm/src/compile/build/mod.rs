@@ -38,7 +38,11 @@ mod inline;
 mod join;
 mod kernel;
 mod numeric;
+#[cfg(test)]
+mod official;
 mod operators;
+#[cfg(all(test, feature = "vm"))]
+mod random;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -35,6 +35,12 @@ impl Builder<'_> {
             return Ok(());
         }
         match operator {
+            Operator::TableSize { table } if self.module.immutable_tables.contains_key(table) => {
+                let table = self.module.tables[*table as usize];
+                let size = self.definitions.tables[table as usize].limits.initial;
+                let size = self.function.word(size);
+                self.stack.push(size);
+            }
             // Without `table.init`, which is not supported, nothing sees the segment.
             Operator::Nop | Operator::ElemDrop { .. } => {}
             Operator::Drop => {
