@@ -13,6 +13,7 @@
 //! | `induction` | one counter for each loop; variables are computed from it |
 //! | `checks` | removes checks that cannot fail |
 //! | `counted_loops` | tests counted loops at their heads |
+//! | `hoist_checks` | a second form of counted loops without checks that are linear in the counter |
 //! | `single_latch` | gives each loop one back edge |
 
 mod checks;
@@ -23,6 +24,7 @@ mod dead_code;
 mod edges;
 mod fold;
 mod gvn;
+mod hoist_checks;
 mod induction;
 mod merge_loops;
 mod preheaders;
@@ -73,6 +75,9 @@ pub(crate) fn optimize(function: &mut Function) {
     preheaders::run(function);
     counted_loops::run(function);
     checks::run(function);
+    clean(function);
+    preheaders::run(function);
+    hoist_checks::run(function);
     clean(function);
     single_latch::run(function);
     clean(function);

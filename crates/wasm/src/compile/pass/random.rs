@@ -431,6 +431,10 @@ fn passes_keep_what_functions_do() {
         super::preheaders::run(function);
         super::counted_loops::run(function);
     });
+    check("hoist_checks", |function| {
+        super::preheaders::run(function);
+        super::hoist_checks::run(function);
+    });
     check("clean", clean);
     check("optimize", optimize);
 }
