@@ -53,6 +53,7 @@ pub(crate) fn clean(function: &mut Function) {
         has_changed |= prune_params::run(function);
         has_changed |= fold::run(function);
         has_changed |= gvn::run(function);
+        has_changed |= checks::run(function);
         has_changed |= dead_code::run(function);
         if !has_changed {
             break;
@@ -70,11 +71,9 @@ pub(crate) fn optimize(function: &mut Function) {
     clean(function);
     preheaders::run(function);
     induction::run(function);
-    checks::run(function);
     clean(function);
     preheaders::run(function);
     counted_loops::run(function);
-    checks::run(function);
     clean(function);
     preheaders::run(function);
     hoist_checks::run(function);
