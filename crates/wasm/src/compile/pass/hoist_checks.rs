@@ -1,9 +1,9 @@
 //! Hoists checks out of counted loops by loop versioning.
 //!
-//! In: loops with preheaders that are tested at their heads: `t < n`, with a counter `t` from 0 by
-//! 1. Out: `if (ok) { loop without checks } else { loop }`, where `ok` is computed before the loop
-//! and implies that no removed check fails in any turn. The second loop is the original, so traps
-//! happen exactly where they did.
+//! In: loops with preheaders that are tested at their heads by `t < n`, where the counter `t` goes
+//! from 0 by 1. Out: `if (ok) { loop without checks } else { loop }`, where `ok` is computed before
+//! the loop and implies that no removed check fails in any turn. The second loop is the original,
+//! so traps happen exactly where they did.
 //!
 //! `ok` is sufficient, not necessary: it uses bounds of the values of all lanes ([`bounds`]), so
 //! that it is the same for all lanes of a dispatch where possible. A loop with barriers is changed
@@ -220,5 +220,106 @@ mod tests {
             b3:
               return",
         );
+    }
+
+    /// Checks of these forms, with arguments near the ends of their ranges.
+    const CHECKS: &[&str] = &[
+        "v3: i32 = Mul v0, 4
+         v4: i32 = Add v3, arg1
+         v5: bool = LeUnsigned arg2, v4",
+        "v3: i32 = Mul v0, 1073741824
+         v4: i32 = Add v3, arg1
+         v5: bool = LeUnsigned arg2, v4",
+        "v3: i32 = Mul v0, -3
+         v4: i32 = Add v3, arg1
+         v5: bool = LeUnsigned arg2, v4",
+        "v3: i32 = Mul v0, arg1
+         v4: i32 = Mul v3, 2
+         v5: bool = LeUnsigned arg2, v4",
+        "v3: i32 = Sub arg1, v0
+         v4: i32 = Sub v3, 1
+         v5: bool = Eq v4, 0",
+        "v3: i32 = Mul v0, 2
+         v4: i32 = Or v3, 1
+         v5: bool = Eq v4, arg1",
+        "v3: i32 = Mul v0, -2
+         v4: i32 = Add v10, v3
+         v5: bool = Eq v4, 1",
+        "v3: i32 = Add v9, v0
+         v4: i32 = Add v3, -2
+         v5: bool = LtUnsigned 7, v4",
+        "v3: i32 = Add v11, v0
+         v4: i32 = Add v3, 0
+         v5: bool = LeUnsigned arg2, v4",
+    ];
+
+    #[test]
+    fn versions_do_what_the_loop_did() {
+        use crate::compile::ir::evaluate::{End, Machine, evaluate};
+        use crate::compile::ir::{parse, verify};
+        let numbers = [
+            0,
+            1,
+            2,
+            3,
+            5,
+            8,
+            13,
+            1 << 31,
+            u32::MAX - 4,
+            u32::MAX - 1,
+            u32::MAX,
+        ];
+        let mut fast = 0;
+        for check in CHECKS {
+            let text = format!(
+                "kernel f(i32, i32, i32) -> i32
+                b0:
+                  v6: i32 = Load i32 0
+                  v7: i32 = Load i32 4
+                  v8: bool = LtUnsigned v7, arg1
+                  v9: i32 = Select v8, arg1, v7
+                  v10: i32 = Sub v9, v7
+                  v11: i32 = Mul v6, arg1
+                  jump b1(0, 0)
+                b1(v0: i32, v1: i32):
+                  v2: bool = LtUnsigned v0, arg0
+                  branch v2, b2, b3
+                b2:
+                  {check}
+                  TrapIf v5, Panic v0
+                  v12: i32 = Add v1, v4
+                  v13: i32 = Add v0, 1
+                  jump b1(v13, v12)
+                b3:
+                  v14: i32 = Add v1, v6
+                  return v14"
+            );
+            let original = parse(&text).unwrap();
+            let mut changed = original.clone();
+            assert!(super::run(&mut changed), "{original}");
+            assert_eq!(verify(&changed), Ok(()));
+            for at in 0..6 * numbers.len().pow(4) {
+                let (turns, mut rest) = (at % 6, at / 6);
+                let mut next = || {
+                    let number = numbers[rest % numbers.len()];
+                    rest /= numbers.len();
+                    number
+                };
+                let (first, second) = (u64::from(next()), u64::from(next()));
+                let memory = [next().to_le_bytes(), next().to_le_bytes()].concat();
+                let machine = Machine {
+                    arguments: vec![turns as u64, first, second],
+                    memory,
+                    ..Machine::default()
+                };
+                let (mut before, mut after) = (machine.clone(), machine);
+                let expected = evaluate(&original, &mut before, 1000);
+                let found = evaluate(&changed, &mut after, 1000);
+                assert_eq!(expected, found, "{before:?}\n{changed}");
+                fast += u64::from(matches!(expected, End::Returned(_)));
+            }
+        }
+        assert!(fast > 0);
     }
 }

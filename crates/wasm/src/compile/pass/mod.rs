@@ -64,7 +64,8 @@ pub(crate) fn clean(function: &mut Function) {
 /// Everything that makes the function faster and easier to analyse.
 pub(crate) fn optimize(function: &mut Function) {
     clean(function);
-    if has_too_many_loops(function) {
+    let loop_work = loop_work(function);
+    if loop_work == 0 || loop_work > MAX_LOOP_WORK {
         return;
     }
     merge_loops::run(function);
@@ -82,16 +83,16 @@ pub(crate) fn optimize(function: &mut Function) {
     clean(function);
 }
 
-/// Whether the passes over loops would take too long: their work is the sum of the sizes of all
-/// loops, which is quadratic for deep nests.
-fn has_too_many_loops(function: &Function) -> bool {
+/// The number of loops by the number of instructions: a bound of the sum of the sizes of all loops,
+/// which is the work of the passes over loops, and quadratic for deep nests.
+fn loop_work(function: &Function) -> usize {
     let cfg = Cfg::new(function);
-    let is_back_edge = |block: Block| {
+    let is_header = |block: Block| {
         let own = cfg.position[block.0 as usize];
         let mut before = cfg.predecessors(block).iter();
         before.any(|before| cfg.position[before.0 as usize] >= own)
     };
-    let loops = cfg.order.iter().filter(|&&block| is_back_edge(block));
+    let loops = cfg.order.iter().filter(|&&block| is_header(block));
     let sizes = (cfg.order.iter()).map(|&block| function.block(block).insts.len() + 1);
-    loops.count() * sizes.sum::<usize>() > MAX_LOOP_WORK
+    loops.count() * sizes.sum::<usize>()
 }

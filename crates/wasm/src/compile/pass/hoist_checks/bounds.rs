@@ -11,8 +11,8 @@ use crate::compile::ir::{Binary, Block, Builtin, Function, Op, Type, Value};
 /// How many operations are followed to find that a value is uniform.
 const MAX_DEPTH: u32 = 6;
 
-/// How many nested selections are followed.
-const MAX_SELECTIONS: u32 = 2;
+/// How many nested selections and products are followed.
+const MAX_NESTED: u32 = 2;
 
 /// The smallest and the largest value, as unsigned numbers.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(super) struct BoundsWriter<'a> {
     pub(super) conditions: Vec<Value>,
     /// Whether all bounds are the same for all lanes.
     pub(super) is_uniform: bool,
-    /// How many selections are being followed.
+    /// How many selections and products are being followed.
     pub(super) depth: u32,
 }
 
@@ -115,6 +115,9 @@ impl BoundsWriter<'_> {
             return Bounds { low: zero, high };
         }
         if !is_uniform(self.function, value, MAX_DEPTH) {
+            if let Some(bounds) = self.product(value) {
+                return bounds;
+            }
             if high < u32::MAX {
                 let high = self.function.word(high);
                 return Bounds { low: zero, high };
@@ -140,6 +143,14 @@ impl BoundsWriter<'_> {
                 // Ids are words, so the number of invocations does not wrap.
                 self.binary(Binary::Mul, size, count)
             }
+            Builtin::LocalIndex => {
+                let [x, y, z] = [0, 1, 2].map(|axis| {
+                    let size = Op::Builtin(Builtin::WorkgroupSize(axis));
+                    self.function.floating(size, Type::I32)
+                });
+                let plane = self.binary(Binary::Mul, x, y);
+                self.binary(Binary::Mul, plane, z)
+            }
             _ => return None,
         };
         Some(self.binary(Binary::Sub, end, one))
@@ -161,6 +172,33 @@ impl BoundsWriter<'_> {
         let one = self.function.word(1);
         let last = self.binary(Binary::Sub, limit, one);
         self.smaller(last, high)
+    }
+
+    /// The bounds of a product, under the condition that it does not wrap.
+    fn product(&mut self, value: Value) -> Option<Bounds> {
+        let Op::Binary(Binary::Mul, left, right) = *self.function.op(value) else {
+            return None;
+        };
+        if self.depth == MAX_NESTED {
+            return None;
+        }
+        self.depth += 1;
+        let (a, b) = (self.operand(left), self.operand(right));
+        self.depth -= 1;
+        let all = self.function.word(u32::MAX);
+        let limit = self.divide(all, b.high);
+        self.require(a.high, limit);
+        Some(Bounds {
+            low: self.binary(Binary::Mul, a.low, b.low),
+            high: self.binary(Binary::Mul, a.high, b.high),
+        })
+    }
+
+    /// `left / right`, and `left` for a divisor of 0.
+    pub(super) fn divide(&mut self, left: Value, right: Value) -> Value {
+        let one = self.function.word(1);
+        let right = self.larger(right, one);
+        self.binary(Binary::DivUnsigned, left, right)
     }
 
     fn smaller(&mut self, left: Value, right: Value) -> Value {
@@ -185,7 +223,7 @@ impl BoundsWriter<'_> {
 
     /// The bounds of an unsigned minimum or maximum, and of `max(a, b) - b`.
     fn selection(&mut self, value: Value) -> Option<Bounds> {
-        if self.depth == MAX_SELECTIONS || is_uniform(self.function, value, MAX_DEPTH) {
+        if self.depth == MAX_NESTED || is_uniform(self.function, value, MAX_DEPTH) {
             return None;
         }
         let (left, right, is_max) = extremum(self.function, value)?;

@@ -3,6 +3,8 @@
 //! With `last = n - 1`, for a check of `rest + s * t`:
 //! - `rest + s * t < length`: `high(rest) < length` and, without wrap, `s * last` fits between.
 //! - `rest - s * t != 0`: `s * last < low(rest)`.
+//!
+//! In the first form `s` may also be a value that does not change in the loop.
 
 use super::super::conditions::Fact;
 use super::bounds::BoundsWriter;
@@ -16,6 +18,38 @@ enum Claim {
     Less(Linear, Linear),
     /// The form is not 0.
     NotZero(Linear),
+    /// The first form plus `by * factor * t` is less than the second one.
+    LessWithStep {
+        rest: Linear,
+        by: u32,
+        factor: Value,
+        length: Linear,
+    },
+}
+
+/// Finds a product of the counter and another value in the index of a claim.
+fn with_step(function: &Function, claim: Claim, counter: Value) -> Option<Claim> {
+    let Claim::Less(index, length) = claim else {
+        return Some(claim);
+    };
+    let product = index
+        .terms
+        .iter()
+        .find_map(|&(term, by)| match *function.op(term) {
+            Op::Binary(Binary::Mul, left, right) if left == counter => Some((term, by, right)),
+            Op::Binary(Binary::Mul, left, right) if right == counter => Some((term, by, left)),
+            _ => None,
+        });
+    let Some((term, by, factor)) = product else {
+        return Some(Claim::Less(index, length));
+    };
+    let is_only = index.coefficient(counter) == 0 && by.cast_signed() > 0;
+    is_only.then(|| Claim::LessWithStep {
+        rest: index.without(term),
+        by,
+        factor,
+        length,
+    })
 }
 
 /// Returns the condition, in the preheader, and the checks that it implies. `None` if there are
@@ -34,6 +68,7 @@ pub(super) fn run(
         for &inst in &function.block(block).insts {
             if let Op::TrapIf { condition, .. } = *function.op(inst)
                 && let Some(claim) = claim(function, &mut forms, condition)
+                && let Some(claim) = with_step(function, claim, counted.counter)
                 && is_invariant(&claim, counted, one, homes)
             {
                 claims.push((inst, claim));
@@ -114,6 +149,15 @@ fn is_invariant(claim: &Claim, counted: &Counted, one: &Loop, homes: &[Option<Bl
             is_outside(&index.without(counted.counter)) && is_outside(length)
         }
         Claim::NotZero(form) => is_outside(&form.without(counted.counter)),
+        Claim::LessWithStep {
+            rest,
+            factor,
+            length,
+            ..
+        } => {
+            let factor = Linear::value(*factor);
+            is_outside(rest) && is_outside(&factor) && is_outside(length)
+        }
     }
 }
 
@@ -138,6 +182,23 @@ impl BoundsWriter<'_> {
                     (rest.low, step.unsigned_abs())
                 };
                 self.fits(step, last, room);
+            }
+            Claim::LessWithStep {
+                rest,
+                by,
+                factor,
+                length,
+            } => {
+                let rest = self.form(rest);
+                let length = self.form(length).low;
+                self.less(rest.high, length);
+                let step = Linear::value(*factor).times(*by);
+                let step = self.form(&step).high;
+                let one = self.function.word(1);
+                let end = self.binary(Binary::Sub, length, one);
+                let room = self.binary(Binary::Sub, end, rest.high);
+                let turns = self.divide(room, step);
+                self.require(last, turns);
             }
             Claim::NotZero(form) => {
                 let step = form.coefficient(counter).cast_signed();
