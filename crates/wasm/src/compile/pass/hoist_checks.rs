@@ -6,7 +6,7 @@
 //! so traps happen exactly where they did.
 //!
 //! `ok` is sufficient, not necessary: it uses bounds of the values of all lanes ([`bounds`]), so
-//! that it is the same for all lanes of a dispatch where possible. A loop with barriers is changed
+//! that it is the same for all lanes of a workgroup where possible. A loop with barriers is changed
 //! only if it is. Only innermost loops are copied, and only if they have one exit.
 
 mod bounds;

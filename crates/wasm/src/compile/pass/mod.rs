@@ -28,6 +28,8 @@ mod hoist_checks;
 mod induction;
 mod merge_loops;
 mod preheaders;
+#[cfg(test)]
+mod properties;
 mod prune_params;
 #[cfg(test)]
 mod random;

@@ -294,7 +294,7 @@ fn extremum(function: &Function, value: Value) -> Option<(Value, Value, bool)> {
     }
 }
 
-/// Whether a value is the same for all lanes of a dispatch, as far as its operands show.
+/// Whether a value is the same for all lanes of a workgroup, as far as its operands show.
 pub(super) fn is_uniform(function: &Function, value: Value, depth: u32) -> bool {
     match function.op(value) {
         Op::Builtin(builtin) => matches!(
