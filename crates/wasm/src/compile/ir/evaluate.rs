@@ -3,6 +3,8 @@
 //! In: a function, its arguments, a byte memory and the words of its objects. Out: how it ended; the
 //! memory and the objects are changed. Host calls read nothing and are recorded.
 
+use std::ops::Range;
+
 use super::{Access, Block, Builtin, Edge, Function, Op, Terminator, Trap, Type, Value, Width};
 use crate::TrapCode;
 use crate::compile::pass::constant;
@@ -174,6 +176,28 @@ impl Run<'_> {
                 self.machine.calls.push((format!("{function:?}"), args));
                 Ok(0)
             }
+            Op::MemoryCopy {
+                to,
+                from,
+                bytes,
+                trap,
+            } => {
+                let from = self.span(*from, *bytes, *trap)?;
+                let to = self.span(*to, *bytes, *trap)?;
+                self.machine.memory.copy_within(from, to.start);
+                Ok(0)
+            }
+            Op::MemoryFill {
+                to,
+                value,
+                bytes,
+                trap,
+            } => {
+                let byte = self.value(*value) as u8;
+                let to = self.span(*to, *bytes, *trap)?;
+                self.machine.memory[to].fill(byte);
+                Ok(0)
+            }
             Op::ObjectLoad { object, index } => {
                 let index = self.value(*index) as usize;
                 let word = self.machine.objects[object.0 as usize].get(index);
@@ -192,6 +216,14 @@ impl Run<'_> {
             }
             op => panic!("{op:?} of type {} is not evaluated", ty.name()),
         }
+    }
+
+    fn span(&self, start: Value, bytes: Value, trap: Trap) -> Result<Range<usize>, Stop> {
+        let (start, bytes) = (self.value(start), self.value(bytes));
+        if start + bytes > self.machine.memory.len() as u64 {
+            return Err(self.trap(trap, &[]));
+        }
+        Ok(start as usize..(start + bytes) as usize)
     }
 
     fn place(&self, access: &Access, address: Value) -> Result<usize, Stop> {
