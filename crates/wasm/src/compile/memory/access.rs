@@ -99,6 +99,10 @@ impl Lowering<'_> {
         let mut form = self.numeric(address);
         form.constant = form.constant.wrapping_add(offset);
         let zeros = self.alignment.of_sum(&form).max(hint);
+        if self.plan.linear.is_some() && !form.terms.is_empty() {
+            // Only the value can be divided, and it is there already.
+            form = Linear::constant(offset).plus(&Linear::value(address), 1);
+        }
         let index = self.word_index(&form);
         let shift = if zeros >= 2 {
             Shift::Aligned

@@ -42,6 +42,7 @@ pub use layout::MemoryModel;
 use super::CompileError;
 use super::analysis::alignment::Alignment;
 use super::analysis::linear::LinearForms;
+use super::analysis::ranges::Ranges;
 use super::ir::{Block, Cfg, Function, Op, Terminator, Type, Value};
 use bulk::Segments;
 use editor::Editor;
@@ -69,11 +70,13 @@ pub(crate) fn resolve(
     let forms = LinearForms::all(function, &cfg);
     let alignment = Alignment::new(function, &cfg, layout.stack_pointer);
     let plan = Plan::new(function, &cfg, &forms, layout)?;
-    let constant = |function: &Function, _: Value, address: Value| {
-        let at = forms.get(function, address).as_constant()?;
-        (at % 4 == 0).then_some([at, at])
+    let ranges = Ranges::new(function, &cfg, &forms, layout.workgroup_size);
+    let range = |function: &Function, inst: Value, address: Value| {
+        let form = forms.get(function, address);
+        let is_aligned = alignment.of_sum(&form) >= 2;
+        ranges.range(&form, inst).filter(|_| is_aligned)
     };
-    let workgroup = Workgroup::new(function, &cfg, layout, constant);
+    let workgroup = Workgroup::new(function, &cfg, layout, range);
     let mut objects = Objects::new(function, &cfg);
     plan.vote(&mut objects, &alignment);
     let hosts = HostObjects::new(&mut objects, &cfg, &workgroup)?;

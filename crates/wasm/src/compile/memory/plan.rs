@@ -23,6 +23,9 @@ use crate::module::{Host, HostFunction, to_u32};
 /// Bytes of a frame that is an object of its own, at most.
 const MAX_FRAME: u32 = 1 << 16;
 
+/// Bytes of statics that are an object of their own, at most.
+const MAX_STATICS: u32 = 1 << 24;
+
 /// Words of written statics that are private to each invocation, at most.
 const MAX_WRITTEN_STATICS: u32 = 1 << 10;
 
@@ -211,7 +214,10 @@ pub(super) const fn slice_base(slice: u32) -> u32 {
 
 fn static_range(layout: &MemoryLayout) -> StaticRange {
     let [first, end] = layout.statics;
-    let is_used = layout.is_linked && layout.model == MemoryModel::Auto && first < end;
+    let is_used = layout.is_linked
+        && layout.model == MemoryModel::Auto
+        && first < end
+        && end - first <= MAX_STATICS;
     // Addresses near 0 are too likely numbers.
     let first = first & !3;
     if !is_used || first == 0 {

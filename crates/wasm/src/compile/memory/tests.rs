@@ -112,11 +112,9 @@ impl Random {
 /// Loads and stores of all kinds and bulk operations, at addresses near both ends of the memory.
 fn random_accesses(seed: u64) -> Function {
     let mut random = Random(seed);
-    let mut function = Function {
-        arguments: vec![Argument::Number(WasmType::I32); 3],
-        results: vec![Type::I64],
-        ..Function::default()
-    };
+    let mut function = Function::default();
+    function.arguments = vec![Argument::Number(WasmType::I32); 3];
+    function.results = vec![Type::I64];
     let trap = function.add_trap(TrapSite {
         code: TrapCode::OutOfBoundsMemory,
         function: "random".to_owned(),

@@ -133,7 +133,7 @@ impl<'a> Provenances<'a> {
     /// The address of an access in its region, if it is constant: relative to the initial stack
     /// pointer, or absolute.
     pub(crate) fn fixed_address(&self, address: Value, offset: u32) -> Option<u32> {
-        let form = self.forms.of(self.function, address);
+        let form = self.forms.get(self.function, address);
         let is_fixed = match self.region(address, offset) {
             Region::Frame => form
                 .terms
