@@ -17,22 +17,28 @@
 //! | file | contents |
 //! |---|---|
 //! | `layout` | what is known of the memory |
-//! | `plan` | the model, and the object of each access |
+//! | `survey` | where each address points |
+//! | `choice`, `frame`, `plan` | the model, and the object of each access |
 //! | `objects` | element types |
 //! | `editor` | writes instructions |
 //! | `access`, `words` | loads and stores: checks, word indices, parts of words |
 //! | `bulk`, `grow`, `initial` | operations on the whole memory |
+//! | `promote` | private words to SSA values |
 //! | `host`, `workgroup` | host calls |
 
 mod access;
 mod bulk;
+mod choice;
 mod editor;
+mod frame;
 mod grow;
 mod host;
 mod initial;
 mod layout;
 mod objects;
 mod plan;
+mod promote;
+mod survey;
 mod words;
 mod workgroup;
 
@@ -49,6 +55,7 @@ use editor::Editor;
 use host::HostObjects;
 use objects::Objects;
 use plan::{Plan, slice_base};
+use survey::Analyses;
 use workgroup::Workgroup;
 
 /// The model of a kernel.
@@ -69,8 +76,13 @@ pub(crate) fn resolve(
     let cfg = Cfg::new(function);
     let forms = LinearForms::all(function, &cfg);
     let alignment = Alignment::new(function, &cfg, layout.stack_pointer);
-    let plan = Plan::new(function, &cfg, &forms, layout)?;
     let ranges = Ranges::new(function, &cfg, &forms, layout.workgroup_size);
+    let analyses = Analyses {
+        forms: &forms,
+        ranges: &ranges,
+        layout,
+    };
+    let plan = Plan::new(function, &cfg, analyses)?;
     let range = |function: &Function, inst: Value, address: Value| {
         let form = forms.get(function, address);
         let is_aligned = alignment.of_sum(&form) >= 2;
@@ -97,6 +109,7 @@ pub(crate) fn resolve(
         segments,
     };
     lowering.run(&cfg)?;
+    promote::promote(function);
     Ok(resolution)
 }
 

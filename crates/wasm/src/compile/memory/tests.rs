@@ -301,10 +301,41 @@ fn frames_and_statics_are_objects() {
         &linked(),
     );
     let text = lines.join("\n");
-    assert!(text.contains("ObjectStore o0[3], arg0"), "{text}");
-    assert!(text.contains("ObjectLoad o0[3]"), "{text}");
+    assert!(!text.contains("o0["), "{text}");
+    assert!(
+        text.contains("Add v2, arg0") || text.contains(", arg0"),
+        "{text}"
+    );
     assert!(text.contains("ObjectLoad o1["), "{text}");
     assert!(!text.contains("TrapIf"), "{text}");
+}
+
+#[test]
+fn bounded_accesses_divide_the_frame() {
+    let (function, _) = resolved(
+        "kernel f(i32) -> i32
+        b0:
+          v0: i32 = Sub sp, 80
+          Store i32 v0, arg0
+          v1: i32 = And arg0, 7
+          v2: i32 = Shl v1, 2
+          v3: i32 = Add v0, v2
+          Store i32+16 v3, 5
+          v4: i32 = Load i32+20 v0
+          v5: i32 = Load i32 v0
+          v6: i32 = Add v4, v5
+          return v6",
+        &linked(),
+    );
+    let sizes = function
+        .objects
+        .iter()
+        .map(|object| (object.name.as_str(), object.words));
+    let expected = [("frame_0", Some(1)), ("frame_16", Some(8))];
+    assert_eq!(sizes.collect::<Vec<_>>(), expected);
+    let text = function.to_string();
+    assert!(text.contains("ObjectStore o1[v1], 5"), "{text}");
+    assert!(!text.contains("o0["), "{text}");
 }
 
 #[test]
