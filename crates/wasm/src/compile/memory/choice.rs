@@ -86,18 +86,15 @@ impl Choice<'_> {
 
     /// The address range of the statics that are accessed, in whole words.
     fn statics(&self, uses: &[Use]) -> [u32; 2] {
+        let whole = self.layout.statics;
         let [mut first, mut end] = [u32::MAX, 0];
         for one in uses.iter().filter(|one| one.region == Region::Static) {
-            match (one.fixed, one.bytes) {
-                (Some(at), Some(bytes)) => {
-                    first = first.min(at);
-                    end = end.max(at.saturating_add(bytes));
-                }
-                _ => {
-                    first = first.min(self.layout.statics[0]);
-                    end = end.max(self.layout.statics[1]);
-                }
-            }
+            let [low, high] = one
+                .span
+                .filter(|span| whole[0] <= span[0] && span[1] <= whole[1])
+                .unwrap_or(whole);
+            first = first.min(low);
+            end = end.max(high);
         }
         let first = first.min(end) & !3;
         [first, end.max(first).div_ceil(4).saturating_mul(4)]

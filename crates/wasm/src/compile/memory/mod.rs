@@ -9,7 +9,7 @@
 //! the static variables, by the analysis of [provenance](super::analysis::provenance), and these
 //! are objects of their own, without traps: a read outside gives 0, a write outside has no effect.
 //! This relies on the compiler that made the module: it computes no address in one object from the
-//! address of another one, and checks indices itself. Where an address is not understood, and for
+//! address of another one, checks indices itself, and makes addresses as aligned as it says. Where an address is not understood, and for
 //! [`MemoryModel::Linear`], all memory but the slices is one object for each invocation with the
 //! bounds checks and traps of WebAssembly: the *linear* model, which is always exact. Slices are
 //! bindings in either model; the virtual machine has none.

@@ -126,15 +126,30 @@ fn random_accesses(seed: u64) -> Function {
         .map(|at| function.floating(Op::Argument(at), Type::I32))
         .into();
     let mut sum = function.constant(Type::I64, 0x0123_4567_89ab_cdef);
+    let operands = Operands {
+        from: [addresses[0], function.word(8)][random.below(2) as usize],
+        bytes: vec![function.word(8), function.word(70), addresses[2]],
+        aligns: 3,
+    };
     for _ in 0..8 {
         let address = match random.below(4) {
             0 => function.word(random.below(9) as u32),
             _ => addresses[random.below(3) as usize],
         };
-        sum = random_access(&mut function, &mut random, (address, sum), trap);
+        sum = random_access(&mut function, &mut random, (address, sum), trap, &operands);
     }
     function.block_mut(block).terminator = Terminator::Return(vec![sum]);
     function
+}
+
+/// The operands of random accesses.
+struct Operands {
+    /// The source of a copy.
+    from: Value,
+    /// Sizes of bulk operations.
+    bytes: Vec<Value>,
+    /// Promised alignments are below this power of two.
+    aligns: u64,
 }
 
 fn random_access(
@@ -142,6 +157,7 @@ fn random_access(
     random: &mut Random,
     (address, sum): (Value, Value),
     trap: Trap,
+    operands: &Operands,
 ) -> Value {
     use super::super::ir::{Binary, Unary};
     let block = Function::ENTRY;
@@ -157,22 +173,13 @@ fn random_access(
         ty,
         width,
         offset: random.below(6) as u32,
-        align: random.below(3) as u8,
+        align: random.below(operands.aligns) as u8,
         trap,
     };
-    let other = [
-        function.floating(Op::Argument(0), Type::I32),
-        function.word(8),
-    ];
-    let bytes = [
-        other[1],
-        function.word(70),
-        function.floating(Op::Argument(2), Type::I32),
-    ];
-    let bytes = bytes[random.below(3) as usize];
+    let bytes = operands.bytes[random.below(operands.bytes.len() as u64) as usize];
     match random.below(8) {
         0 => {
-            let from = other[random.below(2) as usize];
+            let from = operands.from;
             let op = Op::MemoryCopy {
                 to: address,
                 from,
@@ -183,7 +190,7 @@ fn random_access(
             sum
         }
         1 => {
-            let value = other[0];
+            let value = function.floating(Op::Argument(0), Type::I32);
             let op = Op::MemoryFill {
                 to: address,
                 value,
@@ -247,6 +254,81 @@ fn the_linear_model_does_what_webassembly_says() {
             }
             compare(&function, &arguments);
         }
+    }
+}
+
+/// Accesses of a frame of 64 bytes below the end of the memory, with known bounds.
+fn random_frame(seed: u64) -> Function {
+    use super::super::ir::Binary;
+    let mut random = Random(seed);
+    let mut function = Function::default();
+    function.arguments = vec![Argument::Number(WasmType::I32); 3];
+    function.results = vec![Type::I64];
+    let trap = function.add_trap(TrapSite {
+        code: TrapCode::OutOfBoundsMemory,
+        function: "random".to_owned(),
+        offset: 0,
+        message: None,
+    });
+    let block = function.add_block();
+    let pointer = function.floating(Op::StackPointer, Type::I32);
+    let add = |function: &mut Function, binary, left, right| {
+        function.push(block, Op::Binary(binary, left, right), Type::I32)
+    };
+    let mut addresses = Vec::new();
+    for at in 0..4 {
+        let down = function.word([64, 60, 41, 32][at as usize]);
+        let base = add(&mut function, Binary::Sub, pointer, down);
+        addresses.push(base);
+        if random.below(2) == 0 {
+            let mask = function.word([3, 4, 15][random.below(3) as usize]);
+            let index = function.floating(Op::Argument(at % 3), Type::I32);
+            let index = add(&mut function, Binary::And, index, mask);
+            addresses.push(add(&mut function, Binary::Add, base, index));
+        }
+    }
+    let operands = Operands {
+        from: addresses[random.below(addresses.len() as u64) as usize],
+        bytes: vec![function.word(8), function.word(3), function.word(12)],
+        aligns: 1,
+    };
+    let mut sum = function.constant(Type::I64, 0x0123_4567_89ab_cdef);
+    for _ in 0..10 {
+        let address = addresses[random.below(addresses.len() as u64) as usize];
+        sum = random_access(&mut function, &mut random, (address, sum), trap, &operands);
+    }
+    function.block_mut(block).terminator = Terminator::Return(vec![sum]);
+    function
+}
+
+#[test]
+fn the_resolved_model_does_the_same_in_its_bounds() {
+    let layout = MemoryLayout {
+        stack_pointer: 1 << 16,
+        is_linked: true,
+        ..plain()
+    };
+    let mut random = Random(9);
+    for seed in 0..1000 {
+        let function = random_frame(seed);
+        let arguments: Vec<u64> = (0..3).map(|_| random.next() & 0xffff_ffff).collect();
+        let mut lowered = function.clone();
+        let resolution = resolve(&mut lowered, &layout);
+        assert_eq!(resolution, Ok(Resolution::Resolved), "{function}");
+        assert_eq!(verify(&lowered), Ok(()), "{lowered}");
+        let mut before = Machine {
+            arguments: arguments.clone(),
+            memory: vec![0; 1 << 16],
+            ..Machine::default()
+        };
+        let mut after = Machine {
+            arguments: arguments.clone(),
+            objects: objects(&lowered),
+            ..Machine::default()
+        };
+        let expected = evaluate(&function, &mut before, 1 << 16);
+        let end = evaluate(&lowered, &mut after, 1 << 16);
+        assert_eq!(end, expected, "{arguments:x?}\n{function}\n{lowered}");
     }
 }
 
