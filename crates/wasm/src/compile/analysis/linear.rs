@@ -183,6 +183,11 @@ impl LinearForms {
         Self::default()
     }
 
+    /// How many forms are known: the work done so far.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
     /// Assumes a form for a value. Must come before the first question about a value that uses it.
     pub(crate) fn assume(&mut self, value: Value, form: Linear) {
         self.known.insert(value, form);

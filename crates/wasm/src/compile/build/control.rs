@@ -1,7 +1,8 @@
 //! Structured control flow: blocks, loops, `if`, branches, returns.
 //!
-//! The block of a label is made by the first branch to it; without one, its code continues in the
-//! current block. A loop that no branch targets is a block.
+//! The block behind a construct is made at its end, when all edges into it are known: until then
+//! they lead to [`OPEN`]. Code that only falls through, or that one jump leads to, continues in the
+//! same block. A loop that no branch targets is a block.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,10 +11,10 @@ use wasmparser::{BlockType, BrTable};
 
 use super::builder::Builder;
 use super::join::Incoming;
+use super::unsupported;
 use super::written::Variable;
-use super::{number_type, unsupported};
 use crate::compile::CompileError;
-use crate::compile::ir::{Block, Edge, Terminator, Value};
+use crate::compile::ir::{Block, Edge, Function, Terminator, Value};
 use crate::module::{Type as WasmType, value_type};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +26,21 @@ pub(super) enum Kind {
     If,
 }
 
+/// Stands for a block that is not made yet.
+pub(super) const OPEN: Block = Function::ENTRY;
+
 /// An open construct.
 pub(super) struct Label<'a> {
     pub kind: Kind,
-    /// The block that branches go to, if there is one yet.
-    pub target: Option<Block>,
+    /// The header of a loop.
+    pub header: Block,
     /// The variables that the construct writes.
     pub written: Rc<[Variable]>,
     /// Height of the operand stack below its parameters.
     pub height: usize,
     pub params: &'a [WasmType],
     pub results: &'a [WasmType],
-    /// The edges into `target`, except for a loop.
+    /// The edges to its end.
     pub incoming: Vec<Incoming>,
     /// What else begins with the same state.
     pub saved: Option<Saved>,
@@ -70,7 +74,7 @@ impl<'a> Builder<'a> {
         let construct = self.next_construct();
         self.labels.push(Label {
             kind,
-            target: None,
+            header: OPEN,
             written: construct.written,
             height: self.stack.len() - params.len(),
             params,
@@ -93,7 +97,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let header = self.function.add_block();
-        self.top().target = Some(header);
+        self.top().header = header;
         let edge = self.loop_edge(self.labels.len() - 1);
         let mut params = Vec::with_capacity(edge.args.len());
         for &arg in &edge.args {
@@ -125,8 +129,7 @@ impl<'a> Builder<'a> {
         self.finish(Terminator::Branch {
             condition,
             yes: Edge::to(then),
-            // The other arm sets it.
-            no: Edge::to(then),
+            no: Edge::to(OPEN),
         });
         self.resume(then);
     }
@@ -160,24 +163,21 @@ impl<'a> Builder<'a> {
             Vec::new()
         };
         self.stack.truncate(label.height);
-        // Nothing but the end of the construct leads behind it.
         let is_only = label.incoming.is_empty() && label.kind != Kind::If;
         if is_only || label.kind == Kind::Loop {
             self.stack.extend(results);
             return;
         }
-        let target = *label
-            .target
-            .get_or_insert_with(|| self.function.add_block());
         if self.is_live {
             let mut args = self.variables(&label.written);
             args.extend(results);
+            let block = self.block;
             label.incoming.push(Incoming {
-                block: self.block,
+                block,
                 edge: 0,
                 args,
             });
-            self.finish(Terminator::Jump(Edge::to(target)));
+            self.finish(Terminator::Jump(Edge::to(OPEN)));
         }
         if let (Kind::If, Some(saved)) = (label.kind, label.saved) {
             let mut args = saved.written;
@@ -188,10 +188,25 @@ impl<'a> Builder<'a> {
                 args,
             });
         }
-        let mut values = self.join(target, label.incoming);
+        let mut values = self.meet(label.incoming);
         self.stack.extend(values.split_off(label.written.len()));
         self.set_variables(&label.written, &values);
-        self.resume(target);
+    }
+
+    /// Continues where edges meet, with the values there.
+    fn meet(&mut self, incoming: Vec<Incoming>) -> Vec<Value> {
+        if let [only] = incoming.as_slice()
+            && matches!(
+                self.function.block(only.block).terminator,
+                Terminator::Jump(_)
+            )
+        {
+            self.resume(only.block);
+            return only.args.clone();
+        }
+        let block = self.function.add_block();
+        self.resume(block);
+        self.join(block, incoming)
     }
 
     fn top(&mut self) -> &mut Label<'a> {
@@ -229,16 +244,12 @@ impl<'a> Builder<'a> {
     fn loop_edge(&mut self, index: usize) -> Edge {
         let label = &self.labels[index];
         let (written, count) = (Rc::clone(&label.written), label.params.len());
-        let block = label.target.unwrap_or(self.block);
+        let block = label.header;
         let mut args = self.variables(&written);
         args.extend_from_slice(&self.stack[self.stack.len() - count..]);
         for arg in &mut args {
             *arg = self.number(*arg);
         }
-        debug_assert!(args.iter().all(|&arg| {
-            let ty = self.function.ty(arg);
-            ty == number_type(ty)
-        }));
         Edge { block, args }
     }
 
@@ -251,16 +262,11 @@ impl<'a> Builder<'a> {
         let (written, count) = (Rc::clone(&label.written), label.results.len());
         let mut args = self.variables(&written);
         args.extend_from_slice(&self.stack[self.stack.len() - count..]);
-        let label = &mut self.labels[index];
-        let target = *label
-            .target
-            .get_or_insert_with(|| self.function.add_block());
-        label.incoming.push(Incoming {
-            block: self.block,
-            edge,
-            args,
-        });
-        Edge::to(target)
+        let block = self.block;
+        self.labels[index]
+            .incoming
+            .push(Incoming { block, edge, args });
+        Edge::to(OPEN)
     }
 
     /// Jumps to a label.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::control::{Kind, Label, Saved};
+use super::control::{Kind, Label, OPEN, Saved};
 use super::inline::Called;
 use super::written::Variable;
 use crate::TrapCode;
@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
         };
         self.labels.push(Label {
             kind: Kind::Block,
-            target: None,
+            header: OPEN,
             written,
             height: self.stack.len(),
             params: &[],

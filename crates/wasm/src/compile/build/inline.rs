@@ -8,7 +8,7 @@ use std::rc::Rc;
 use wasmparser::{Operator, OperatorsReader};
 
 use super::builder::Builder;
-use super::control::{Kind, Label};
+use super::control::{Kind, Label, OPEN};
 use super::written::{BodyInfo, Construct, ScanError};
 use super::{kernel, unsupported};
 use crate::compile::CompileError;
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
             .map_err(|error| unsupported(module, function, error.offset(), error.message()))?;
         self.labels.push(Label {
             kind: Kind::Block,
-            target: None,
+            header: OPEN,
             written: Rc::clone(&info.globals),
             height: self.stack.len(),
             params: &[],
