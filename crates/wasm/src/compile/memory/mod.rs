@@ -210,9 +210,15 @@ impl Lowering<'_> {
                 trap,
             } => match self.host(inst, function, &args, trap)? {
                 Some(result) => result,
-                None => return Ok(self.keep(inst)),
+                None => {
+                    self.keep(inst);
+                    return Ok(());
+                }
             },
-            _ => return Ok(self.keep(inst)),
+            _ => {
+                self.keep(inst);
+                return Ok(());
+            }
         };
         if let Some(value) = result {
             self.editor.replace(inst, value);
