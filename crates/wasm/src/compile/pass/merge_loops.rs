@@ -4,7 +4,7 @@
 //! one loop is better: lanes that are in different turns of the outer loop would otherwise wait for
 //! each other. A loop is merged with the loop around it if the outer header only jumps to the inner
 //! one, and the inner loop goes on from where the outer one is: each variable of the inner loop
-//! starts with one of the outer loop, which does not advance by itself. Other nested loops stay.
+//! starts with one of the outer loop or a linear form of it, which does not advance by itself. Other nested loops stay.
 //!
 //! The outer back edges go to a copy of the outer header, which jumps to the inner header; the
 //! values of the outer header become parameters of the inner one.
@@ -78,15 +78,21 @@ fn is_split(function: &Function, outer: &Loop, inner: &Loop, starts: &[Value]) -
     let mut latches = outer.latches.clone();
     latches.sort();
     latches.dedup();
-    starts.iter().all(|start| {
-        let Some(at) = header.params.iter().position(|param| param == start) else {
-            return false;
-        };
+    // Whether the outer loop sets a variable to what the inner loop has made of it.
+    let is_passed_on = |forms: &mut LinearForms, param: Value, at: usize| {
         let mut back_edges = latches
             .iter()
             .flat_map(|&latch| function.block(latch).terminator.edges())
             .filter(|edge| edge.block == outer.header);
-        back_edges.all(|edge| forms.of(function, edge.args[at]).coefficient(*start) == 0)
+        back_edges.all(|edge| forms.of(function, edge.args[at]).coefficient(param) == 0)
+    };
+    starts.iter().all(|&start| {
+        let form = forms.of(function, start);
+        let own = (0..).zip(&header.params);
+        let mut own = own
+            .filter(|(_, param)| form.coefficient(**param) != 0)
+            .peekable();
+        own.peek().is_some() && own.all(|(at, &param)| is_passed_on(&mut forms, param, at))
     })
 }
 

@@ -129,7 +129,9 @@ impl Builder {
             self.budget -= 1;
             match self.random.below(10) {
                 0 | 1 if depth > 0 => self.branch(depth - 1),
-                2 | 3 if depth > 0 => self.counted_loop(depth - 1),
+                2 if depth > 0 => self.counted_loop(depth - 1),
+                3 if depth > 0 && self.random.one_in(3) => self.split_loop(depth - 1),
+                3 if depth > 0 => self.counted_loop(depth - 1),
                 4 => self.check(),
                 5 => self.access(),
                 6 if !self.loops.is_empty() => self.leave(),
@@ -309,6 +311,52 @@ impl Builder {
         self.block = exit;
     }
 
+    /// A loop with two latches as LLVM writes it: two nested loops, of which the inner one goes on
+    /// from where the outer one is.
+    fn split_loop(&mut self, depth: usize) {
+        let [outer, inner, latch, exit] = [(); 4].map(|()| self.function.add_block());
+        let zero = self.function.word(0);
+        let args = vec![zero, self.word()];
+        self.end(Terminator::Jump(Edge { block: outer, args }));
+        let known = self.words.len();
+        for header in [outer, inner] {
+            let params = [(); 2].map(|()| self.function.add_param(header, Type::I32));
+            self.words.extend(params);
+            self.block = header;
+            if header == outer {
+                let added = self.word();
+                let other = self.binary(Binary::Xor, params[1], added);
+                let args = vec![params[0], self.random.pick(&[params[1], other])];
+                self.end(Terminator::Jump(Edge { block: inner, args }));
+            }
+        }
+        let params = self.words[known..].to_vec();
+        self.loops.push((inner, params[2], 1));
+        self.exits.push(exit);
+        self.sequence(depth);
+        let condition = self.condition();
+        let no = self.latch_edge();
+        self.end(Terminator::Branch {
+            condition,
+            yes: Edge::to(latch),
+            no: no.clone(),
+        });
+        self.block = latch;
+        let limit = self.function.word(4);
+        let condition = self.binary(Binary::LtUnsigned, no.args[0], limit);
+        let args = vec![no.args[0], self.word()];
+        self.end(Terminator::Branch {
+            condition,
+            yes: Edge { block: outer, args },
+            no: Edge::to(exit),
+        });
+        self.loops.pop();
+        self.exits.pop();
+        self.words.truncate(known);
+        self.words.extend(params);
+        self.block = exit;
+    }
+
     /// The edge back to the header of the innermost loop. It counts, so every loop ends: a test at
     /// the head or at the end that is jumped over is passed by later.
     fn latch_edge(&mut self) -> Edge {
@@ -361,18 +409,18 @@ fn machine(seed: u64) -> Machine {
 const STEPS: usize = 20_000;
 const SEEDS: u64 = 400;
 
-/// The pass keeps what random functions do.
-fn check(name: &str, pass: impl Fn(&mut Function)) {
-    let seeds = std::env::var("PASS_SEEDS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    for seed in 0..seeds.unwrap_or(SEEDS) {
+/// The pass keeps what random functions do, and changes some of them.
+fn check(name: &str, pass: impl Fn(&mut Function) -> bool) {
+    let seeds = std::env::var("PASS_SEEDS").ok();
+    let seeds = seeds.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
+    let (mut changes, mut runs) = (0, 0);
+    for seed in 0..seeds {
         let original = random_function(seed);
-        if verify(&original).is_err() {
-            panic!("seed {seed}: {:?}\n{original}", verify(&original));
+        if let Err(error) = verify(&original) {
+            panic!("seed {seed}: {error}\n{original}");
         }
         let mut changed = original.clone();
-        pass(&mut changed);
+        changes += u64::from(pass(&mut changed));
         if let Err(error) = verify(&changed) {
             panic!("{name}, seed {seed}: {error}\n{original}\n{changed}");
         }
@@ -382,6 +430,7 @@ fn check(name: &str, pass: impl Fn(&mut Function)) {
             if expected == End::OutOfSteps {
                 continue;
             }
+            runs += 1;
             let found = evaluate(&changed, &mut after, 4 * STEPS);
             assert!(
                 (&expected, &before) == (&found, &after),
@@ -389,48 +438,59 @@ fn check(name: &str, pass: impl Fn(&mut Function)) {
             );
         }
     }
+    assert!(runs > 2 * seeds, "{name}: {runs} of {seeds} functions end");
+    assert!(changes > seeds / 100, "{name} changes {changes} of {seeds}");
 }
 
 #[test]
-fn passes_keep_what_functions_do() {
-    check("fold", |function| {
-        super::fold::run(function);
+fn clean_up_passes_keep_what_functions_do() {
+    check("fold", super::fold::run);
+    check("gvn", super::gvn::run);
+    check("dead_code", super::dead_code::run);
+    check("prune_params", super::prune_params::run);
+    check("simplify_cfg", super::simplify_cfg::run);
+    check("checks", super::checks::run);
+    check("clean", |function| {
+        clean(function);
+        true
     });
-    check("gvn", |function| {
-        super::gvn::run(function);
-    });
-    check("dead_code", |function| {
-        super::dead_code::run(function);
-    });
-    check("prune_params", |function| {
-        super::prune_params::run(function);
-    });
-    check("simplify_cfg", |function| {
-        super::simplify_cfg::run(function);
-    });
+}
+
+#[test]
+fn loop_passes_keep_what_functions_do() {
     check("merge_loops", |function| {
-        super::merge_loops::run(function);
+        clean(function);
+        super::merge_loops::run(function)
     });
     check("preheaders", |function| {
-        super::preheaders::run(function);
+        clean(function);
+        super::preheaders::run(function)
     });
     check("induction", |function| {
         super::preheaders::run(function);
-        super::induction::run(function);
-    });
-    check("single_latch", |function| {
-        super::single_latch::run(function);
-    });
-    check("checks", |function| {
-        super::checks::run(function);
+        super::induction::run(function)
     });
     check("counted_loops", |function| {
         super::preheaders::run(function);
         super::induction::run(function);
         clean(function);
         super::preheaders::run(function);
-        super::counted_loops::run(function);
+        super::counted_loops::run(function)
     });
-    check("clean", clean);
-    check("optimize", optimize);
+    check("hoist_checks", |function| {
+        clean(function);
+        super::preheaders::run(function);
+        super::induction::run(function);
+        clean(function);
+        super::preheaders::run(function);
+        super::counted_loops::run(function);
+        clean(function);
+        super::preheaders::run(function);
+        super::hoist_checks::run(function)
+    });
+    check("single_latch", super::single_latch::run);
+    check("optimize", |function| {
+        optimize(function);
+        true
+    });
 }
