@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{self, Interpreter};
-use anywarp_wasm::{Engine, Module};
 use anywarp_wasm::runtime::{DEFAULT_WATCHDOG, Launch, LaunchError, LaunchOutcome, Resources};
 use anywarp_wasm::vm;
+use anywarp_wasm::{Engine, Module};
 
 use super::Loaded;
 use crate::cli::{CpuArgs, Float, RunArgs, Tier, TimeLimit};
@@ -47,9 +47,7 @@ impl Machine {
                 reason: "the file is bytecode; give the .wasm file".to_owned(),
             }),
             Some(Tier::Compiled) => Self::compiled(args, loaded, None),
-            Some(Tier::Auto) if !has_module => {
-                Self::bytecode(args, args.cpu.engine, &loaded.name)
-            }
+            Some(Tier::Auto) if !has_module => Self::bytecode(args, args.cpu.engine, &loaded.name),
             Some(Tier::Auto) => {
                 // `--engine` selects how the device runs compiled kernels.
                 let fallback = Self::bytecode(args, None, &loaded.name)?;
@@ -85,10 +83,12 @@ impl Machine {
         let adapter = device::select(&args.device, &cpu)?;
         let device = Device::open(&adapter)?.for_program(&loaded.name);
         let engine = Engine::compiled(device.wgpu().clone(), device.queue().clone());
-        let module = Module::with_options(&engine, &loaded.bytes, &loaded.options)
-            .map_err(|error| Error::Module {
-                file: loaded.name.clone(),
-                reason: error.to_string(),
+        let module =
+            Module::with_options(&engine, &loaded.bytes, &loaded.options).map_err(|error| {
+                Error::Module {
+                    file: loaded.name.clone(),
+                    reason: error.to_string(),
+                }
             })?;
         Ok(Self::Compiled {
             device: Box::new(device),
@@ -98,11 +98,7 @@ impl Machine {
     }
 
     /// The virtual machine, or the interpreter in WGSL.
-    fn bytecode(
-        args: &RunArgs,
-        engine: Option<EngineChoice>,
-        file: &str,
-    ) -> Result<Self, Error> {
+    fn bytecode(args: &RunArgs, engine: Option<EngineChoice>, file: &str) -> Result<Self, Error> {
         match (args.device.as_str(), engine) {
             (_, Some(EngineChoice::Code | EngineChoice::Avx512 | EngineChoice::Avx2)) => {
                 Err(Error::Argument {
@@ -185,7 +181,10 @@ impl Machine {
                 match (outcome, fallback) {
                     (Err(LaunchError::NotCompiled(reason)), Some(machine)) => {
                         if console::is_verbose() {
-                            console::note(&format!("note: bytecode on {}: {reason}", machine.name()));
+                            console::note(&format!(
+                                "note: bytecode on {}: {reason}",
+                                machine.name()
+                            ));
                         }
                         machine.run(program, launch, resources)
                     }

@@ -10,6 +10,9 @@ use super::linear::Linear;
 /// Addresses of slices are multiples of 2 to this power.
 pub(crate) const SLICE_ALIGNMENT: u32 = 27;
 
+/// Rounds after which nothing is known.
+const MAX_ROUNDS: usize = 64;
+
 /// The known low zero bits of all values.
 #[derive(Clone, Debug)]
 pub(crate) struct Alignment(Vec<u32>);
@@ -30,7 +33,12 @@ impl Alignment {
                 };
             }
         }
-        while alignment.round(function, cfg) {}
+        for _ in 0..MAX_ROUNDS {
+            if !alignment.round(function, cfg) {
+                return alignment;
+            }
+        }
+        alignment.0.fill(0);
         alignment
     }
 

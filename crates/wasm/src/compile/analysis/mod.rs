@@ -3,3 +3,4 @@
 pub(crate) mod alignment;
 pub(crate) mod linear;
 pub(crate) mod provenance;
+pub(crate) mod ranges;

@@ -60,15 +60,17 @@ impl Kernel<'_> {
         self.writer.access(base, index)
     }
 
-    /// Whether an index is a constant outside of an object of known size.
+    /// Whether an index is a constant outside of the object. No object has more than 4 GiB.
     pub(super) fn is_never_inside(&self, object: Object, index: Value) -> bool {
-        match (self.known_words(object), self.function.as_word(index)) {
-            (Some(words), Some(index)) => index >= words,
-            _ => false,
-        }
+        const MOST_WORDS: u32 = 1 << 30;
+        let words = self.known_words(object).unwrap_or(MOST_WORDS);
+        self.function
+            .as_word(index)
+            .is_some_and(|index| index >= words)
     }
 
-    fn element_type(&self, object: Object) -> Type {
+    /// The type of an object's words.
+    pub(super) fn element_type(&self, object: Object) -> Type {
         match self.scan.objects[object.0 as usize].element {
             Element::F32 => Type::F32,
             Element::U32 | Element::AtomicU32 => Type::I32,
@@ -76,7 +78,7 @@ impl Kernel<'_> {
     }
 
     /// A word as another type of the same size.
-    fn cast_word(&mut self, value: Expr, from: Type, to: Type) -> Expr {
+    pub(super) fn cast_word(&mut self, value: Expr, from: Type, to: Type) -> Expr {
         match (from, to) {
             (Type::F32, Type::I32) => self.writer.bitcast(value, ScalarKind::Uint),
             (Type::I32, Type::F32) => self.writer.bitcast(value, ScalarKind::Float),
@@ -84,19 +86,18 @@ impl Kernel<'_> {
         }
     }
 
-    /// A load: 0 outside.
+    /// A load, of the type of the object's words: 0 outside.
     pub(super) fn object_load(
         &mut self,
         object: Object,
         index: Value,
     ) -> Result<Expr, CompileError> {
-        // The type of a result is that of the element.
         let element = self.element_type(object);
         let zero = self
             .literal(element, 0)
             .unwrap_or_else(|| self.writer.u32(0));
         if self.is_never_inside(object, index) {
-            return Ok(zero);
+            return Ok(self.hidden_zero(element));
         }
         let guard = self.guard(object, index);
         let pointer = self.pointer(object, index)?;
@@ -105,6 +106,12 @@ impl Kernel<'_> {
             Some(is_inside) => self.writer.select(is_inside, loaded, zero),
             None => loaded,
         })
+    }
+
+    /// A zero that is not a constant expression: naga refuses divisors that are.
+    pub(super) fn hidden_zero(&mut self, ty: Type) -> Expr {
+        let zero = self.local("zero".to_owned(), ty);
+        self.writer.load(zero)
     }
 
     /// A store: no effect outside.

@@ -18,7 +18,10 @@ impl Kernel<'_> {
     pub(super) fn floating_values(&mut self) -> Result<(), CompileError> {
         for value in self.scan.floating.clone() {
             let found = match *self.function.op(value) {
-                Op::Const(bits) => self.special_constant(self.function.ty(value), bits),
+                Op::Const(bits) => {
+                    let is_hidden = self.scan.hidden.contains(&value);
+                    self.special_constant(self.function.ty(value), bits, is_hidden)
+                }
                 Op::Argument(index) => Some(self.kernel_argument(index)?),
                 Op::Builtin(builtin) => self.builtin_value(builtin),
                 Op::ObjectLength(object) => self.object_length(object),
@@ -50,20 +53,25 @@ impl Kernel<'_> {
         })
     }
 
-    fn special_constant(&mut self, ty: Type, bits: u64) -> Option<Expr> {
-        if self.literal(ty, bits).is_some() {
+    /// The bits of a constant from a variable, if no literal can be written.
+    fn special_constant(&mut self, ty: Type, bits: u64, is_hidden: bool) -> Option<Expr> {
+        if self.literal(ty, bits).is_some() && !is_hidden {
             return None;
         }
-        let word = if ty == Type::F32 {
-            Type::I32
-        } else {
-            Type::I64
+        let word = match ty {
+            Type::F32 => Type::I32,
+            Type::F64 => Type::I64,
+            other => other,
         };
         let init = self.literal(word, bits);
         let scalar = self.interface.scalar(super::kernel::scalar(word));
         let variable = self.writer.local(format!("bits_{bits:x}"), scalar, init);
         let loaded = self.writer.load(variable);
-        Some(self.writer.bitcast(loaded, ScalarKind::Float))
+        Some(if ty.is_float() {
+            self.writer.bitcast(loaded, ScalarKind::Float)
+        } else {
+            loaded
+        })
     }
 
     /// A word of the parameters.
@@ -265,7 +273,7 @@ impl Kernel<'_> {
         };
         let variable = self.writer.local(name, ty, init);
         for (index, word) in special {
-            if let Some(value) = self.special_constant(element, word.into()) {
+            if let Some(value) = self.special_constant(element, word.into(), false) {
                 let pointer = if words == 1 {
                     variable
                 } else {

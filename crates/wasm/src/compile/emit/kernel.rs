@@ -28,6 +28,8 @@ pub(super) struct Kernel<'a> {
     pub at: ir::Block,
     /// The copy that is being emitted.
     pub stub: Option<ir::Block>,
+    /// The loop whose end is being emitted: values of the blocks that stand directly in its body are in scope.
+    pub closing: Option<ir::Block>,
     /// The parameters of the next block are bound already.
     pub is_bound: bool,
     /// For each value its expression, if its definition is in scope.
@@ -60,7 +62,10 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self, CompileError> {
         let cfg = Cfg::new(function);
         let scan = Scan::new(function, &cfg)?;
-        let uses = Uses::new(function, &cfg, &regions.placement);
+        if scan.has_barrier {
+            super::host::check_traps(function, &cfg)?;
+        }
+        let uses = Uses::new(function, &cfg, regions);
         let barrier_loops = super::host::barrier_loops(function, &cfg, &regions.placement);
         let has_results = !function.results.is_empty();
         let needs_threads = !scan.has_barrier || scan.has_trap || has_results;
@@ -75,6 +80,7 @@ impl<'a> Kernel<'a> {
             writer: Writer::default(),
             at: Function::ENTRY,
             stub: None,
+            closing: None,
             is_bound: false,
             values: vec![None; count],
             variables: vec![None; count],
@@ -151,7 +157,7 @@ impl<'a> Kernel<'a> {
             && let Some(is_outside) = self.is_outside()
         {
             self.writer.when(is_outside, |writer| {
-                writer.statement(Statement::Return { value: None })
+                writer.statement(Statement::Return { value: None });
             });
         }
         if self.scan.has_barrier && self.scan.has_trap {

@@ -159,26 +159,6 @@ impl Run<'_> {
                 self.machine.memory[at..at + count].copy_from_slice(&bytes[..count]);
                 Ok(0)
             }
-            &Op::MemoryCopy {
-                to,
-                from,
-                bytes,
-                trap,
-            } => {
-                let [to, from] = [to, from].map(|at| self.range(at, bytes, trap));
-                self.machine.memory.copy_within(from?, to?.start);
-                Ok(0)
-            }
-            &Op::MemoryFill {
-                to,
-                value,
-                bytes,
-                trap,
-            } => {
-                let (to, byte) = (self.range(to, bytes, trap)?, self.value(value) as u8);
-                self.machine.memory[to].fill(byte);
-                Ok(0)
-            }
             Op::TrapIf {
                 condition,
                 trap,
@@ -194,6 +174,28 @@ impl Run<'_> {
             Op::Host { function, args, .. } => {
                 let args = self.list(args);
                 self.machine.calls.push((format!("{function:?}"), args));
+                Ok(0)
+            }
+            Op::MemoryCopy {
+                to,
+                from,
+                bytes,
+                trap,
+            } => {
+                let from = self.span(*from, *bytes, *trap)?;
+                let to = self.span(*to, *bytes, *trap)?;
+                self.machine.memory.copy_within(from, to.start);
+                Ok(0)
+            }
+            Op::MemoryFill {
+                to,
+                value,
+                bytes,
+                trap,
+            } => {
+                let byte = self.value(*value) as u8;
+                let to = self.span(*to, *bytes, *trap)?;
+                self.machine.memory[to].fill(byte);
                 Ok(0)
             }
             Op::ObjectLoad { object, index } => {
@@ -216,12 +218,12 @@ impl Run<'_> {
         }
     }
 
-    fn range(&self, at: Value, bytes: Value, trap: Trap) -> Result<Range<usize>, Stop> {
-        let (at, bytes) = (self.value(at) as usize, self.value(bytes) as usize);
-        if at + bytes > self.machine.memory.len() {
+    fn span(&self, start: Value, bytes: Value, trap: Trap) -> Result<Range<usize>, Stop> {
+        let (start, bytes) = (self.value(start), self.value(bytes));
+        if start + bytes > self.machine.memory.len() as u64 {
             return Err(self.trap(trap, &[]));
         }
-        Ok(at..at + bytes)
+        Ok(start as usize..(start + bytes) as usize)
     }
 
     fn place(&self, access: &Access, address: Value) -> Result<usize, Stop> {

@@ -5,10 +5,11 @@
 //! the object with all factors divided by 4 where they are multiples of 4, else a shift.
 
 use super::super::analysis::linear::Linear;
-use super::super::ir::{Access, Binary, Object, Op, Trap, Type, Unary, Value, Width};
+use super::super::ir::{Access, Binary, Object, Trap, Type, Unary, Value, Width};
 use super::Lowering;
 use super::layout::PAGE;
-use super::plan::{Operand, Size, Target, slice_base};
+use super::plan::{Size, Target};
+use super::survey::{Operand, numeric};
 use super::words::{Place, Shift};
 
 impl Lowering<'_> {
@@ -99,6 +100,10 @@ impl Lowering<'_> {
         let mut form = self.numeric(address);
         form.constant = form.constant.wrapping_add(offset);
         let zeros = self.alignment.of_sum(&form).max(hint);
+        if self.plan.linear.is_some() && !form.terms.is_empty() {
+            // Only the value can be divided, and it is there already.
+            form = Linear::constant(offset).plus(&Linear::value(address), 1);
+        }
         let index = self.word_index(&form);
         let shift = if zeros >= 2 {
             Shift::Aligned
@@ -123,22 +128,7 @@ impl Lowering<'_> {
 
     /// The linear form of an address, with numbers for the stack pointer and the slices.
     pub(super) fn numeric(&self, address: Value) -> Linear {
-        let function = &*self.editor.function;
-        let form = self.forms.get(function, address);
-        let mut numeric = Linear::constant(form.constant);
-        for &(term, factor) in &form.terms {
-            let number = match *function.op(term) {
-                Op::StackPointer => self.layout.stack_pointer,
-                Op::SliceAddress(slice) => slice_base(slice),
-                _ => {
-                    numeric.terms.push((term, factor));
-                    continue;
-                }
-            };
-            let product = number.wrapping_mul(factor);
-            numeric.constant = numeric.constant.wrapping_add(product);
-        }
-        numeric
+        numeric(self.editor.function, self.forms, self.layout, address)
     }
 
     /// The index of the word with a byte. In a linear memory the form can have wrapped, so that

@@ -12,7 +12,8 @@ use super::super::ir::{
 };
 use super::Lowering;
 use super::editor::Editor;
-use super::plan::{Operand, Target, moves_words};
+use super::plan::{Target, moves_words};
+use super::survey::Operand;
 use super::words::{Place, Shift};
 use crate::module::to_u32;
 

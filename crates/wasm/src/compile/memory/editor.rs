@@ -94,12 +94,12 @@ impl<'f> Editor<'f> {
     }
 
     fn folded(&mut self, binary: Binary, left: Value, right: Value) -> Option<Value> {
+        use Binary::{Add, And, Mul, Or, Shl, ShrUnsigned, Sub};
         let (first, second) = (self.function.as_const(left), self.function.as_const(right));
         if self.function.ty(left) == Type::Bool {
             return match (binary, first, second) {
-                (Binary::Or, Some(0), _) | (Binary::And, Some(1), _) => Some(right),
-                (Binary::Or, _, Some(0)) | (Binary::And, _, Some(1)) => Some(left),
-                (Binary::Or, Some(_), _) | (Binary::And, Some(_), _) => Some(left),
+                (Or, Some(0), _) | (And, Some(1), _) => Some(right),
+                (Or | And, Some(_), _) | (Or, _, Some(0)) | (And, _, Some(1)) => Some(left),
                 _ => None,
             };
         }
@@ -110,7 +110,6 @@ impl<'f> Editor<'f> {
             }
             return folded_words(binary, first, second).map(|word| self.word(word));
         }
-        use Binary::{Add, And, Mul, Or, Shl, ShrUnsigned, Sub};
         match (binary, first, second) {
             (Add | Or, Some(0), _) | (Mul, Some(1), _) => Some(right),
             (Add | Sub | Or | Shl | ShrUnsigned, _, Some(0))

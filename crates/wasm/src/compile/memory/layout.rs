@@ -38,6 +38,8 @@ pub(crate) struct MemoryLayout {
     pub segments: Vec<(u32, Vec<u8>)>,
     /// The passive data segments, by index in the module.
     pub passive: BTreeMap<u32, Vec<u8>>,
+    /// The workgroup size, if it is fixed.
+    pub workgroup_size: Option<[u32; 3]>,
     /// The choice of the caller.
     pub model: MemoryModel,
 }

@@ -9,7 +9,7 @@
 //! the static variables, by the analysis of [provenance](super::analysis::provenance), and these
 //! are objects of their own, without traps: a read outside gives 0, a write outside has no effect.
 //! This relies on the compiler that made the module: it computes no address in one object from the
-//! address of another one, and checks indices itself. Where an address is not understood, and for
+//! address of another one, checks indices itself, and makes addresses as aligned as it says. Where an address is not understood, and for
 //! [`MemoryModel::Linear`], all memory but the slices is one object for each invocation with the
 //! bounds checks and traps of WebAssembly: the *linear* model, which is always exact. Slices are
 //! bindings in either model; the virtual machine has none.
@@ -17,22 +17,28 @@
 //! | file | contents |
 //! |---|---|
 //! | `layout` | what is known of the memory |
-//! | `plan` | the model, and the object of each access |
+//! | `survey` | where each address points |
+//! | `choice`, `frame`, `plan` | the model, and the object of each access |
 //! | `objects` | element types |
 //! | `editor` | writes instructions |
 //! | `access`, `words` | loads and stores: checks, word indices, parts of words |
 //! | `bulk`, `grow`, `initial` | operations on the whole memory |
+//! | `promote` | private words to SSA values |
 //! | `host`, `workgroup` | host calls |
 
 mod access;
 mod bulk;
+mod choice;
 mod editor;
+mod frame;
 mod grow;
 mod host;
 mod initial;
 mod layout;
 mod objects;
 mod plan;
+mod promote;
+mod survey;
 mod words;
 mod workgroup;
 
@@ -42,12 +48,14 @@ pub use layout::MemoryModel;
 use super::CompileError;
 use super::analysis::alignment::Alignment;
 use super::analysis::linear::LinearForms;
+use super::analysis::ranges::Ranges;
 use super::ir::{Block, Cfg, Function, Op, Terminator, Type, Value};
 use bulk::Segments;
 use editor::Editor;
 use host::HostObjects;
 use objects::Objects;
 use plan::{Plan, slice_base};
+use survey::Analyses;
 use workgroup::Workgroup;
 
 /// The model of a kernel.
@@ -68,12 +76,19 @@ pub(crate) fn resolve(
     let cfg = Cfg::new(function);
     let forms = LinearForms::all(function, &cfg);
     let alignment = Alignment::new(function, &cfg, layout.stack_pointer);
-    let plan = Plan::new(function, &cfg, &forms, layout)?;
-    let constant = |function: &Function, _: Value, address: Value| {
-        let at = forms.get(function, address).as_constant()?;
-        (at % 4 == 0).then_some([at, at])
+    let ranges = Ranges::new(function, &cfg, &forms, layout.workgroup_size);
+    let analyses = Analyses {
+        forms: &forms,
+        ranges: &ranges,
+        layout,
     };
-    let workgroup = Workgroup::new(function, &cfg, layout, constant);
+    let plan = Plan::new(function, &cfg, analyses)?;
+    let range = |function: &Function, inst: Value, address: Value| {
+        let form = forms.get(function, address);
+        let is_aligned = alignment.of_sum(&form) >= 2;
+        ranges.range(&form, inst).filter(|_| is_aligned)
+    };
+    let workgroup = Workgroup::new(function, &cfg, layout, range);
     let mut objects = Objects::new(function, &cfg);
     plan.vote(&mut objects, &alignment);
     let hosts = HostObjects::new(&mut objects, &cfg, &workgroup)?;
@@ -94,6 +109,7 @@ pub(crate) fn resolve(
         segments,
     };
     lowering.run(&cfg)?;
+    promote::promote(function);
     Ok(resolution)
 }
 
@@ -194,9 +210,15 @@ impl Lowering<'_> {
                 trap,
             } => match self.host(inst, function, &args, trap)? {
                 Some(result) => result,
-                None => return Ok(self.keep(inst)),
+                None => {
+                    self.keep(inst);
+                    return Ok(());
+                }
             },
-            _ => return Ok(self.keep(inst)),
+            _ => {
+                self.keep(inst);
+                return Ok(());
+            }
         };
         if let Some(value) = result {
             self.editor.replace(inst, value);

@@ -29,7 +29,14 @@ impl<'f> Objects<'f> {
     pub(super) fn new(function: &'f mut Function, cfg: &Cfg) -> Self {
         let floats = used_as_floats(function, cfg);
         let objects = (0..).zip(&function.objects);
+        let is_unique = |(_, object): &(u32, &ObjectData)| {
+            !matches!(
+                object.kind,
+                ObjectKind::Data(_) | ObjectKind::Private(_) | ObjectKind::Workgroup
+            )
+        };
         let known = objects
+            .filter(is_unique)
             .map(|(at, object)| (object.kind.clone(), Object(at)))
             .collect();
         Self {

@@ -112,11 +112,9 @@ impl Random {
 /// Loads and stores of all kinds and bulk operations, at addresses near both ends of the memory.
 fn random_accesses(seed: u64) -> Function {
     let mut random = Random(seed);
-    let mut function = Function {
-        arguments: vec![Argument::Number(WasmType::I32); 3],
-        results: vec![Type::I64],
-        ..Function::default()
-    };
+    let mut function = Function::default();
+    function.arguments = vec![Argument::Number(WasmType::I32); 3];
+    function.results = vec![Type::I64];
     let trap = function.add_trap(TrapSite {
         code: TrapCode::OutOfBoundsMemory,
         function: "random".to_owned(),
@@ -128,15 +126,30 @@ fn random_accesses(seed: u64) -> Function {
         .map(|at| function.floating(Op::Argument(at), Type::I32))
         .into();
     let mut sum = function.constant(Type::I64, 0x0123_4567_89ab_cdef);
+    let operands = Operands {
+        from: [addresses[0], function.word(8)][random.below(2) as usize],
+        bytes: vec![function.word(8), function.word(70), addresses[2]],
+        aligns: 3,
+    };
     for _ in 0..8 {
         let address = match random.below(4) {
             0 => function.word(random.below(9) as u32),
             _ => addresses[random.below(3) as usize],
         };
-        sum = random_access(&mut function, &mut random, (address, sum), trap);
+        sum = random_access(&mut function, &mut random, (address, sum), trap, &operands);
     }
     function.block_mut(block).terminator = Terminator::Return(vec![sum]);
     function
+}
+
+/// The operands of random accesses.
+struct Operands {
+    /// The source of a copy.
+    from: Value,
+    /// Sizes of bulk operations.
+    bytes: Vec<Value>,
+    /// Promised alignments are below this power of two.
+    aligns: u64,
 }
 
 fn random_access(
@@ -144,6 +157,7 @@ fn random_access(
     random: &mut Random,
     (address, sum): (Value, Value),
     trap: Trap,
+    operands: &Operands,
 ) -> Value {
     use super::super::ir::{Binary, Unary};
     let block = Function::ENTRY;
@@ -159,22 +173,13 @@ fn random_access(
         ty,
         width,
         offset: random.below(6) as u32,
-        align: random.below(3) as u8,
+        align: random.below(operands.aligns) as u8,
         trap,
     };
-    let other = [
-        function.floating(Op::Argument(0), Type::I32),
-        function.word(8),
-    ];
-    let bytes = [
-        other[1],
-        function.word(70),
-        function.floating(Op::Argument(2), Type::I32),
-    ];
-    let bytes = bytes[random.below(3) as usize];
+    let bytes = operands.bytes[random.below(operands.bytes.len() as u64) as usize];
     match random.below(8) {
         0 => {
-            let from = other[random.below(2) as usize];
+            let from = operands.from;
             let op = Op::MemoryCopy {
                 to: address,
                 from,
@@ -185,7 +190,7 @@ fn random_access(
             sum
         }
         1 => {
-            let value = other[0];
+            let value = function.floating(Op::Argument(0), Type::I32);
             let op = Op::MemoryFill {
                 to: address,
                 value,
@@ -252,6 +257,81 @@ fn the_linear_model_does_what_webassembly_says() {
     }
 }
 
+/// Accesses of a frame of 64 bytes below the end of the memory, with known bounds.
+fn random_frame(seed: u64) -> Function {
+    use super::super::ir::Binary;
+    let mut random = Random(seed);
+    let mut function = Function::default();
+    function.arguments = vec![Argument::Number(WasmType::I32); 3];
+    function.results = vec![Type::I64];
+    let trap = function.add_trap(TrapSite {
+        code: TrapCode::OutOfBoundsMemory,
+        function: "random".to_owned(),
+        offset: 0,
+        message: None,
+    });
+    let block = function.add_block();
+    let pointer = function.floating(Op::StackPointer, Type::I32);
+    let add = |function: &mut Function, binary, left, right| {
+        function.push(block, Op::Binary(binary, left, right), Type::I32)
+    };
+    let mut addresses = Vec::new();
+    for at in 0..4 {
+        let down = function.word([64, 60, 41, 32][at as usize]);
+        let base = add(&mut function, Binary::Sub, pointer, down);
+        addresses.push(base);
+        if random.below(2) == 0 {
+            let mask = function.word([3, 4, 15][random.below(3) as usize]);
+            let index = function.floating(Op::Argument(at % 3), Type::I32);
+            let index = add(&mut function, Binary::And, index, mask);
+            addresses.push(add(&mut function, Binary::Add, base, index));
+        }
+    }
+    let operands = Operands {
+        from: addresses[random.below(addresses.len() as u64) as usize],
+        bytes: vec![function.word(8), function.word(3), function.word(12)],
+        aligns: 1,
+    };
+    let mut sum = function.constant(Type::I64, 0x0123_4567_89ab_cdef);
+    for _ in 0..10 {
+        let address = addresses[random.below(addresses.len() as u64) as usize];
+        sum = random_access(&mut function, &mut random, (address, sum), trap, &operands);
+    }
+    function.block_mut(block).terminator = Terminator::Return(vec![sum]);
+    function
+}
+
+#[test]
+fn the_resolved_model_does_the_same_in_its_bounds() {
+    let layout = MemoryLayout {
+        stack_pointer: 1 << 16,
+        is_linked: true,
+        ..plain()
+    };
+    let mut random = Random(9);
+    for seed in 0..1000 {
+        let function = random_frame(seed);
+        let arguments: Vec<u64> = (0..3).map(|_| random.next() & 0xffff_ffff).collect();
+        let mut lowered = function.clone();
+        let resolution = resolve(&mut lowered, &layout);
+        assert_eq!(resolution, Ok(Resolution::Resolved), "{function}");
+        assert_eq!(verify(&lowered), Ok(()), "{lowered}");
+        let mut before = Machine {
+            arguments: arguments.clone(),
+            memory: vec![0; 1 << 16],
+            ..Machine::default()
+        };
+        let mut after = Machine {
+            arguments: arguments.clone(),
+            objects: objects(&lowered),
+            ..Machine::default()
+        };
+        let expected = evaluate(&function, &mut before, 1 << 16);
+        let end = evaluate(&lowered, &mut after, 1 << 16);
+        assert_eq!(end, expected, "{arguments:x?}\n{function}\n{lowered}");
+    }
+}
+
 #[test]
 fn slices_are_bindings_with_divided_indices() {
     let text = "kernel f(slice0, len0, i32)
@@ -303,10 +383,41 @@ fn frames_and_statics_are_objects() {
         &linked(),
     );
     let text = lines.join("\n");
-    assert!(text.contains("ObjectStore o0[3], arg0"), "{text}");
-    assert!(text.contains("ObjectLoad o0[3]"), "{text}");
+    assert!(!text.contains("o0["), "{text}");
+    assert!(
+        text.contains("Add v2, arg0") || text.contains(", arg0"),
+        "{text}"
+    );
     assert!(text.contains("ObjectLoad o1["), "{text}");
     assert!(!text.contains("TrapIf"), "{text}");
+}
+
+#[test]
+fn bounded_accesses_divide_the_frame() {
+    let (function, _) = resolved(
+        "kernel f(i32) -> i32
+        b0:
+          v0: i32 = Sub sp, 80
+          Store i32 v0, arg0
+          v1: i32 = And arg0, 7
+          v2: i32 = Shl v1, 2
+          v3: i32 = Add v0, v2
+          Store i32+16 v3, 5
+          v4: i32 = Load i32+20 v0
+          v5: i32 = Load i32 v0
+          v6: i32 = Add v4, v5
+          return v6",
+        &linked(),
+    );
+    let sizes = function
+        .objects
+        .iter()
+        .map(|object| (object.name.as_str(), object.words));
+    let expected = [("frame_0", Some(1)), ("frame_16", Some(8))];
+    assert_eq!(sizes.collect::<Vec<_>>(), expected);
+    let text = function.to_string();
+    assert!(text.contains("ObjectStore o1[v1], 5"), "{text}");
+    assert!(!text.contains("o0["), "{text}");
 }
 
 #[test]

@@ -57,11 +57,9 @@ impl Place {
                 let next = self.read_word(editor, next);
                 let low = editor.binary(Binary::ShrUnsigned, word, shift);
                 // Two shifts, since one by 32 would be one by 0.
-                let (doubled, rest) = {
-                    let doubled = editor.binary_word(Binary::Shl, next, 1);
-                    let full = editor.word(31);
-                    (doubled, editor.binary(Binary::Sub, full, shift))
-                };
+                let doubled = editor.binary_word(Binary::Shl, next, 1);
+                let full = editor.word(31);
+                let rest = editor.binary(Binary::Sub, full, shift);
                 let high = editor.binary(Binary::Shl, doubled, rest);
                 editor.binary(Binary::Or, low, high)
             }

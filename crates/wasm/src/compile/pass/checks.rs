@@ -35,6 +35,11 @@ pub(super) fn run(function: &mut Function) -> bool {
     has_changed
 }
 
+/// The range of a word by its definition only, as unsigned numbers.
+pub(super) fn constant_range(function: &Function, value: Value) -> (u32, u32) {
+    Facts::default().range(function, value)
+}
+
 enum Step {
     Enter(Block),
     /// The end of a subtree: only this number of facts stays known.

@@ -192,4 +192,84 @@ mod tests {
               return",
         );
     }
+
+    /// Tests of these forms, with a guard before the loop.
+    const TESTS: &[(&str, &str)] = &[
+        ("Ne arg0, 0", "v6: bool = Eq v5, arg0"),
+        ("LtUnsigned 2, arg0", "v6: bool = Eq v5, arg0"),
+        ("LtSigned 0, arg0", "v6: bool = Eq v5, arg0"),
+        (
+            "Ne arg0, 0",
+            "v7: i32 = Sub arg0, v2
+             v6: bool = Eq v7, 1",
+        ),
+        (
+            "Ne arg0, -1",
+            "v7: i32 = Shl arg0, 2
+             v8: i32 = Mul v2, 4
+             v9: i32 = Sub v7, v8
+             v6: bool = Eq v9, 4",
+        ),
+        (
+            "Ne arg0, 5",
+            "v8: i32 = Mul v5, -2
+             v9: i32 = Add v10, v8
+             v6: bool = Eq v9, 0",
+        ),
+        (
+            "Ne v10, 0",
+            "v8: i32 = Mul v5, 2
+             v6: bool = Eq v8, v10",
+        ),
+        ("Ne arg0, 1", "v6: bool = Eq v5, 4"),
+    ];
+
+    #[test]
+    fn trip_counts_are_exact() {
+        use crate::compile::ir::evaluate::{End, Machine, evaluate};
+        use crate::compile::ir::{parse, verify};
+        let numbers: Vec<u32> = (0..10).chain((1..5).map(|at| 1 << (28 + at - 1))).collect();
+        let ends = [
+            u32::MAX,
+            u32::MAX - 1,
+            (1 << 30) + 1,
+            (1 << 30) + 2,
+            (1 << 31) + 4,
+        ];
+        for (guard, test) in TESTS {
+            let text = format!(
+                "kernel f(i32) -> i32, i32
+                b0:
+                  v0: i32 = Add arg0, 0
+                  v10: i32 = And arg0, -2
+                  v1: bool = {guard}
+                  branch v1, b1, b3(99, 99)
+                b1:
+                  jump b2(0, 7)
+                b2(v2: i32, v3: i32):
+                  v4: i32 = Mul v3, 3
+                  v5: i32 = Add v2, 1
+                  {test}
+                  branch v6, b3(v4, v2), b2(v5, v4)
+                b3(v11: i32, v12: i32):
+                  return v11, v12"
+            );
+            let original = parse(&text).unwrap();
+            let mut changed = original.clone();
+            assert!(super::run(&mut changed), "{original}");
+            assert_eq!(verify(&changed), Ok(()));
+            let mut count = 0;
+            for &number in numbers.iter().chain(&ends) {
+                let mut machine = Machine {
+                    arguments: vec![u64::from(number)],
+                    ..Machine::default()
+                };
+                let expected = evaluate(&original, &mut machine, 1000);
+                let found = evaluate(&changed, &mut machine, 1200);
+                assert_eq!(expected, found, "{number}\n{original}\n{changed}");
+                count += u32::from(expected != End::OutOfSteps);
+            }
+            assert!(count > 3, "{text}");
+        }
+    }
 }

@@ -148,7 +148,7 @@ impl Folder<'_> {
     }
 
     /// A condition as 1 or 0 of an integer type.
-    fn to_integer(&mut self, condition: Value, ty: Type) -> Simpler {
+    fn integer_of(&mut self, condition: Value, ty: Type) -> Simpler {
         let to_word = Op::Unary(Unary::BoolToI32, condition);
         if ty == Type::I32 {
             return Simpler::Op(to_word);

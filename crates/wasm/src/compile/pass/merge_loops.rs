@@ -79,7 +79,7 @@ fn is_split(function: &Function, outer: &Loop, inner: &Loop, starts: &[Value]) -
     latches.sort();
     latches.dedup();
     // Whether the outer loop sets a variable to what the inner loop has made of it.
-    let mut is_passed_on = |forms: &mut LinearForms, param: Value, at: usize| {
+    let is_passed_on = |forms: &mut LinearForms, param: Value, at: usize| {
         let mut back_edges = latches
             .iter()
             .flat_map(|&latch| function.block(latch).terminator.edges())

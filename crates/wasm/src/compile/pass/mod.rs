@@ -13,6 +13,7 @@
 //! | `induction` | one counter for each loop; variables are computed from it |
 //! | `checks` | removes checks that cannot fail |
 //! | `counted_loops` | tests counted loops at their heads |
+//! | `hoist_checks` | a second form of counted loops without checks that are linear in the counter |
 //! | `single_latch` | gives each loop one back edge |
 
 mod checks;
@@ -23,9 +24,12 @@ mod dead_code;
 mod edges;
 mod fold;
 mod gvn;
+mod hoist_checks;
 mod induction;
 mod merge_loops;
 mod preheaders;
+#[cfg(test)]
+mod properties;
 mod prune_params;
 #[cfg(test)]
 mod random;
@@ -51,6 +55,7 @@ pub(crate) fn clean(function: &mut Function) {
         has_changed |= prune_params::run(function);
         has_changed |= fold::run(function);
         has_changed |= gvn::run(function);
+        has_changed |= checks::run(function);
         has_changed |= dead_code::run(function);
         if !has_changed {
             break;
@@ -61,33 +66,35 @@ pub(crate) fn clean(function: &mut Function) {
 /// Everything that makes the function faster and easier to analyse.
 pub(crate) fn optimize(function: &mut Function) {
     clean(function);
-    if has_too_many_loops(function) {
+    let loop_work = loop_work(function);
+    if loop_work == 0 || loop_work > MAX_LOOP_WORK {
         return;
     }
     merge_loops::run(function);
     clean(function);
     preheaders::run(function);
     induction::run(function);
-    checks::run(function);
     clean(function);
     preheaders::run(function);
     counted_loops::run(function);
-    checks::run(function);
+    clean(function);
+    preheaders::run(function);
+    hoist_checks::run(function);
     clean(function);
     single_latch::run(function);
     clean(function);
 }
 
-/// Whether the passes over loops would take too long: their work is the sum of the sizes of all
-/// loops, which is quadratic for deep nests.
-fn has_too_many_loops(function: &Function) -> bool {
+/// The number of loops by the number of instructions: a bound of the sum of the sizes of all loops,
+/// which is the work of the passes over loops, and quadratic for deep nests.
+fn loop_work(function: &Function) -> usize {
     let cfg = Cfg::new(function);
-    let is_back_edge = |block: Block| {
+    let is_header = |block: Block| {
         let own = cfg.position[block.0 as usize];
         let mut before = cfg.predecessors(block).iter();
         before.any(|before| cfg.position[before.0 as usize] >= own)
     };
-    let loops = cfg.order.iter().filter(|&&block| is_back_edge(block));
+    let loops = cfg.order.iter().filter(|&&block| is_header(block));
     let sizes = (cfg.order.iter()).map(|&block| function.block(block).insts.len() + 1);
-    loops.count() * sizes.sum::<usize>() > MAX_LOOP_WORK
+    loops.count() * sizes.sum::<usize>()
 }

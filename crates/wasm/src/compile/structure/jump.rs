@@ -36,7 +36,7 @@ impl Builder<'_> {
                 self.push(Item::Bind(pairs));
             }
             self.push(Item::Stub(target));
-            self.set_flow(Flow::Ends);
+            self.flow = Flow::Ends;
             return Ok(());
         }
         let pairs = if is_back {
@@ -48,8 +48,7 @@ impl Builder<'_> {
             self.push(Item::Copies(pairs));
         }
         self.is_entered[target.0 as usize] = true;
-        let flow = self.apply(plan);
-        self.set_flow(flow);
+        self.flow = self.apply(plan);
         Ok(())
     }
 
@@ -60,13 +59,16 @@ impl Builder<'_> {
         self.pairs(edge).into_iter().filter(is_own).collect()
     }
 
-    /// Whether the target is copied to the jump: traps are, because they are rare, and returns that are not on the way.
+    /// Whether the target is copied to the jump: traps are, because they are rare, and returns that are not on the way,
+    /// or that save nesting.
     fn is_written_here(&self, target: Block, plan: &Plan) -> bool {
+        const SHALLOW: usize = 8;
         let is_trap = !matches!(
             self.function.block(target).terminator,
             Terminator::Return(_)
         );
-        let is_on_the_way = plan.skips.is_empty() && plan.leaves.is_empty();
+        let is_shallow = plan.breaks.is_some() || self.depth() <= SHALLOW;
+        let is_on_the_way = plan.skips.is_empty() && plan.leaves.is_empty() && is_shallow;
         self.placement.is_stub[target.0 as usize] && (is_trap || !is_on_the_way)
     }
 

@@ -12,10 +12,7 @@ impl Provenances<'_> {
     /// The provenance of a floating value.
     pub(super) fn floating(&self, op: &Op, ty: Type) -> Halves {
         match *op {
-            Op::Const(bits) if ty.is_float() && ty.bits() == 32 => {
-                let _bits = bits;
-                (Provenance::Constant, Provenance::Constant)
-            }
+            Op::Const(_) if ty == Type::F32 => (Provenance::Constant, Provenance::Constant),
             Op::Const(bits) => (
                 self.statics.classify(bits as u32),
                 self.statics.classify((bits >> 32) as u32),

@@ -36,14 +36,19 @@ fn check(kernel: &CompiledKernel, function: &Function) {
     naga::back::spv::write_vec(&kernel.module, &info, &options, None).unwrap();
 }
 
-fn validate(
+type Invalid = Box<naga::WithSpan<naga::valid::ValidationError>>;
+
+fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Invalid> {
+    validate_with(module, naga::valid::Capabilities::all())
+}
+
+fn validate_with(
     module: &naga::Module,
-) -> Result<naga::valid::ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
+    capabilities: naga::valid::Capabilities,
+) -> Result<naga::valid::ModuleInfo, Invalid> {
     let flags = naga::valid::ValidationFlags::all();
-    let capabilities = naga::valid::Capabilities::all();
-    naga::valid::Validator::new(flags, capabilities)
-        .validate(module)
-        .map_err(Box::new)
+    let mut validator = naga::valid::Validator::new(flags, capabilities);
+    validator.validate(module).map_err(Box::new)
 }
 
 /// The text of a kernel.

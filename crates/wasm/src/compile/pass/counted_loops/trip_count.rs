@@ -123,11 +123,11 @@ fn is_not_zero(
         }
         let (left, right) = (forms.of(function, left), forms.of(function, right));
         let difference = left.minus(&right);
-        let are_different = match (binary, holds) {
-            (Binary::Ne | Binary::LtUnsigned | Binary::LtSigned, true) => true,
-            (Binary::Eq | Binary::LeUnsigned | Binary::LeSigned, false) => true,
-            _ => false,
-        };
+        let are_different = matches!(
+            (binary, holds),
+            (Binary::Ne | Binary::LtUnsigned | Binary::LtSigned, true)
+                | (Binary::Eq | Binary::LeUnsigned | Binary::LeSigned, false)
+        );
         // What is greater than an unsigned number is not 0.
         let greater = match (binary, holds) {
             (Binary::LtUnsigned, true) => Some(&right),

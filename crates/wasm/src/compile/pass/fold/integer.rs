@@ -33,7 +33,7 @@ impl Folder<'_> {
             && matches!(binary, Binary::And | Binary::Or | Binary::Xor)
         {
             let condition = self.insert(Op::Binary(binary, a, b), Type::Bool);
-            return Some(self.to_integer(condition, ty));
+            return Some(self.integer_of(condition, ty));
         }
         self.cancel(binary, left, right)
     }
@@ -128,7 +128,7 @@ impl Folder<'_> {
             Binary::And => Some(self.constant(ty, 0)),
             Binary::Xor if bits == 1 => {
                 let condition = self.insert(not(condition), Type::Bool);
-                Some(self.to_integer(condition, ty))
+                Some(self.integer_of(condition, ty))
             }
             _ => None,
         }

@@ -71,10 +71,10 @@ impl Folder<'_> {
             (Type::Bool, (Some(_), Some(_))) => Some(Simpler::Op(not(condition))),
             (Type::Bool, (_, Some(0))) => Some(binary(Binary::And, condition, yes)),
             (Type::Bool, (Some(1), _)) => Some(binary(Binary::Or, condition, no)),
-            (Type::I32 | Type::I64, (Some(1), Some(0))) => Some(self.to_integer(condition, ty)),
+            (Type::I32 | Type::I64, (Some(1), Some(0))) => Some(self.integer_of(condition, ty)),
             (Type::I32 | Type::I64, (Some(0), Some(1))) => {
                 let condition = self.insert(not(condition), Type::Bool);
-                Some(self.to_integer(condition, ty))
+                Some(self.integer_of(condition, ty))
             }
             _ => None,
         }

@@ -86,12 +86,8 @@ fn branch_to_end(
         if data.terminator == Terminator::Unreachable && data.insts.is_empty() {
             return Some(Terminator::Jump(other.clone()));
         }
-        if let Some((trap, words)) = copy_trap(function, block, end) {
-            let condition = if is_yes {
-                condition
-            } else {
-                function.push(block, Op::Unary(Unary::Not, condition), Type::Bool)
-            };
+        let leads = (condition, is_yes);
+        if let Some((condition, trap, words)) = copy_trap(function, block, end, leads) {
             let op = Op::TrapIf {
                 condition,
                 trap,
@@ -104,26 +100,46 @@ fn branch_to_end(
     None
 }
 
-/// Copies the pure instructions of a block that only traps to the end of another one. Returns the
-/// trap and its words.
-fn copy_trap(function: &mut Function, block: Block, edge: &Edge) -> Option<(Trap, Vec<Value>)> {
+/// Copies the instructions of a block that only traps to the end of another one, where a condition
+/// leads to it: pure ones, and checks. Returns the trap and its words.
+fn copy_trap(
+    function: &mut Function,
+    block: Block,
+    edge: &Edge,
+    (condition, is_yes): (Value, bool),
+) -> Option<(Value, Trap, Vec<Value>)> {
     let data = function.block(edge.block);
     let Terminator::Trap { trap, words } = &data.terminator else {
         return None;
     };
-    let is_pure = data.insts.iter().all(|&inst| function.op(inst).is_pure());
-    if !is_pure || data.insts.len() > MAX_COPIED {
+    let can_copy = |&inst: &Value| {
+        let op = function.op(inst);
+        op.is_pure() || matches!(op, Op::TrapIf { .. })
+    };
+    if !data.insts.iter().all(can_copy) || data.insts.len() > MAX_COPIED {
         return None;
     }
-    let (trap, words) = (*trap, words.clone());
+    let (trap, words, insts) = (*trap, words.clone(), data.insts.clone());
     let params = data.params.iter().copied();
     let mut copies: HashMap<Value, Value> = params.zip(edge.args.iter().copied()).collect();
-    for inst in data.insts.clone() {
+    let condition = if is_yes {
+        condition
+    } else {
+        function.push(block, Op::Unary(Unary::Not, condition), Type::Bool)
+    };
+    for inst in insts {
         let mut op = function.op(inst).clone();
         op.for_each_operand_mut(|operand| *operand = *copies.get(operand).unwrap_or(operand));
+        if let Op::TrapIf {
+            condition: check, ..
+        } = &mut op
+        {
+            let both = Op::Binary(Binary::And, condition, *check);
+            *check = function.push(block, both, Type::Bool);
+        }
         let copy = function.push(block, op, function.ty(inst));
         copies.insert(inst, copy);
     }
     let words = words.iter().map(|word| *copies.get(word).unwrap_or(word));
-    Some((trap, words.collect()))
+    Some((condition, trap, words.collect()))
 }
