@@ -1,6 +1,9 @@
 //! The compiled tier on the CPU device, against the virtual machine.
 
+mod compare;
 mod kernels;
+mod official;
+mod random;
 
 use std::sync::OnceLock;
 
@@ -24,4 +27,12 @@ async fn on_cpu_device() -> Engine {
     };
     let (device, queue) = adapter.request_device(&descriptor).await.expect("a device");
     Engine::compiled(device, queue)
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "counts of a campaign, with --nocapture"
+)]
+fn show(text: &str) {
+    println!("{text}");
 }

@@ -151,5 +151,5 @@ fn built_functions_do_what_the_virtual_machine_does() {
     let seeds = seeds.map_or(SEEDS, |seeds| seeds.parse().unwrap());
     let modules = (0..seeds).filter_map(|seed| Some((seed, module_of(seed)?)));
     let compared: usize = modules.map(|(seed, wasm)| compare(seed, &wasm)).sum();
-    assert!(compared as u64 > seeds, "{compared} functions");
+    assert!(compared as u64 * 5 > seeds, "{compared} functions");
 }
