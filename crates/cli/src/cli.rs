@@ -414,7 +414,7 @@ pub(crate) struct TranslateArgs {
     /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
     /// standard input; or a folder of them
     pub(crate) input: PathBuf,
-    /// Output file: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; for a kernel .awbc or .awasm; for a folder the
+    /// Output file: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; for a kernel also .awbc or .awasm; for a folder the
     /// output folder, in which files keep their names; `-` is standard output
     pub(crate) output: PathBuf,
     /// Output language, overrides the file extension; required for folders, and for WGSL to standard output
@@ -453,6 +453,9 @@ pub(crate) struct TranslateArgs {
     /// Allow recursion in a kernel
     #[arg(long)]
     pub(crate) allow_recursion: bool,
+    /// Workgroup size of a kernel that is translated to a shader language [default: 64]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) workgroup_size: Option<Workgroups>,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -493,6 +496,7 @@ impl TranslateArgs {
             ("--to", self.to.is_some()),
             ("--entry", self.entry.is_some()),
             ("--dialect", self.dialect.is_some()),
+            ("--workgroup-size", self.workgroup_size.is_some()),
             ("--flip-y", self.flip_y),
             ("--spirv-version", self.spirv_version.is_some()),
             ("--freeze-constants", self.freeze_constants),

@@ -97,11 +97,6 @@ impl CompiledExecutor {
         Self { gpu, options }
     }
 
-    /// The device and its queue.
-    pub(crate) fn device(&self) -> (&wgpu::Device, &wgpu::Queue) {
-        (&self.gpu.device, &self.gpu.queue)
-    }
-
     /// Compiles a kernel for a workgroup size, if that has not been done.
     pub(crate) async fn prepare(
         &self,
@@ -147,11 +142,8 @@ impl CompiledExecutor {
                     .map(|export| export.name.clone())
                     .collect(),
             })?;
-        check_arguments(
-            &launch.kernel,
-            function_type(program, export.function)?,
-            &launch.args,
-        )?;
+        let ty = function_type(program, export.function)?;
+        check_arguments(&launch.kernel, ty, &launch.args)?;
         check_launch(launch)?;
         let cached = self
             .prepare(module, &launch.kernel, launch.workgroup_size)
@@ -159,7 +151,13 @@ impl CompiledExecutor {
         let pipeline = cached.as_ref().as_ref().map_err(NotCompiled::clone)?;
         let buffers = Buffers::new(&self.gpu, pipeline, launch, &grid, resources)?;
         let status = buffers.run(&self.gpu, pipeline, &grid, resources).await?;
-        Ok(outcome::outcome(&pipeline.kernel, &grid, &status, source))
+        Ok(outcome::outcome(
+            &pipeline.kernel,
+            &ty.results,
+            &grid,
+            &status,
+            source,
+        ))
     }
 }
 

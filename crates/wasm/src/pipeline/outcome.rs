@@ -22,6 +22,7 @@ pub(crate) struct Source<'a> {
 /// The outcome of a launch.
 pub(super) fn outcome(
     kernel: &CompiledKernel,
+    results: &[Type],
     grid: &Grid,
     status: &[u32],
     source: &Source<'_>,
@@ -37,9 +38,9 @@ pub(super) fn outcome(
             };
             let rows = status.chunks_exact(layout.words() as usize);
             let end = |row: &[u32]| {
-                let (trap, results) = row[1..].split_at(layout.trap_words as usize);
+                let (trap, words) = row[1..].split_at(layout.trap_words as usize);
                 match row[0].checked_sub(1) {
-                    None => ThreadEnd::Done(values(&kernel.results, results)),
+                    None => ThreadEnd::Done(values(results, words)),
                     Some(site) => ThreadEnd::Trapped(traps.trap(site, trap)),
                 }
             };

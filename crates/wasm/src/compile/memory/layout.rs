@@ -28,6 +28,9 @@ pub(crate) struct MemoryLayout {
     pub pages: u32,
     /// Pages that an invocation can have at most: what is reserved for `memory.grow`.
     pub max_pages: u32,
+    /// Whether the memory can grow, but nothing is reserved for that: then `memory.grow` is refused,
+    /// because its failure would be a difference between tiers.
+    pub lacks_reserve: bool,
     /// The initial stack pointer.
     pub stack_pointer: u32,
     /// The addresses of static variables: first, and one past the last.
@@ -72,6 +75,7 @@ impl MemoryLayout {
         let mut layout = Self {
             pages,
             max_pages: maximum.min(reserve).max(pages),
+            lacks_reserve: reserve == 0 && maximum > pages,
             stack_pointer: pointer.map_or(0, |global| {
                 definitions.globals[global as usize].value.bits() as u32
             }),

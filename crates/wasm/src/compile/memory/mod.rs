@@ -74,6 +74,7 @@ pub(crate) fn resolve(
 ) -> Result<Resolution, CompileError> {
     layout.check()?;
     let cfg = Cfg::new(function);
+    check_growth(function, &cfg, layout)?;
     let forms = LinearForms::all(function, &cfg);
     let alignment = Alignment::new(function, &cfg, layout.stack_pointer);
     let ranges = Ranges::new(function, &cfg, &forms, layout.workgroup_size);
@@ -111,6 +112,26 @@ pub(crate) fn resolve(
     lowering.run(&cfg)?;
     promote::promote(function);
     Ok(resolution)
+}
+
+/// Refuses `memory.grow` where no room is reserved.
+fn check_growth(function: &Function, cfg: &Cfg, layout: &MemoryLayout) -> Result<(), CompileError> {
+    let insts = cfg
+        .order
+        .iter()
+        .flat_map(|&block| &function.block(block).insts);
+    let grows = |inst: &Value| match function.op(*inst) {
+        Op::MemoryGrow(pages) => function.as_word(*pages) != Some(0),
+        _ => false,
+    };
+    if layout.lacks_reserve && insts.into_iter().any(grows) {
+        return Err(CompileError::Unsupported {
+            feature: "memory.grow without reserved pages".to_owned(),
+            function: function.name.clone(),
+            offset: 0,
+        });
+    }
+    Ok(())
 }
 
 /// Rewrites the instructions of a function.
