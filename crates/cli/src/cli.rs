@@ -257,10 +257,10 @@ pub(crate) struct KernelArgs {
         allow_hyphen_values = true
     )]
     pub(crate) args: Option<Vec<String>>,
-    /// How kernels run; `compiled` is not implemented yet
+    /// How kernels run [default: bytecode]
     #[arg(long, value_enum)]
     pub(crate) tier: Option<Tier>,
-    /// How floats are computed; `fast` needs the compiled tier
+    /// How floats are computed; `fast` needs the compiled tier, which on drivers is always fast
     #[arg(long, value_enum)]
     pub(crate) float: Option<Float>,
     /// Words for read_state, write_state and atomic_add; printed after the run
@@ -340,6 +340,8 @@ pub(crate) enum Tier {
     Bytecode,
     /// Compiled for the device
     Compiled,
+    /// Compiled where the kernel allows it, else as bytecode
+    Auto,
 }
 
 /// How floats behave.
@@ -412,7 +414,7 @@ pub(crate) struct TranslateArgs {
     /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
     /// standard input; or a folder of them
     pub(crate) input: PathBuf,
-    /// Output file: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; for a kernel .awbc or .awasm; for a folder the
+    /// Output file: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; for a kernel also .awbc or .awasm; for a folder the
     /// output folder, in which files keep their names; `-` is standard output
     pub(crate) output: PathBuf,
     /// Output language, overrides the file extension; required for folders, and for WGSL to standard output
@@ -451,6 +453,9 @@ pub(crate) struct TranslateArgs {
     /// Allow recursion in a kernel
     #[arg(long)]
     pub(crate) allow_recursion: bool,
+    /// Workgroup size of a kernel that is translated to a shader language [default: 64]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) workgroup_size: Option<Workgroups>,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -491,6 +496,7 @@ impl TranslateArgs {
             ("--to", self.to.is_some()),
             ("--entry", self.entry.is_some()),
             ("--dialect", self.dialect.is_some()),
+            ("--workgroup-size", self.workgroup_size.is_some()),
             ("--flip-y", self.flip_y),
             ("--spirv-version", self.spirv_version.is_some()),
             ("--freeze-constants", self.freeze_constants),

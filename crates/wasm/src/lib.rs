@@ -34,9 +34,10 @@
 //! |---|---|---|
 //! | [`Engine::vm`] | `vm` | all cores of the CPU, in a virtual machine |
 //! | [`Engine::gpu_interpreter`] | `gpu` | any wgpu device, in an interpreter written in WGSL |
+//! | [`Engine::compiled`] | `compiled` | any wgpu device, each kernel compiled to a compute pipeline |
 //!
-//! Both are interpreters and give the same bits. Loading a module needs no compilation of a pipeline.
-//! Both features are on by default.
+//! The first two interpret bytecode: loading a module needs no compilation of a pipeline, and they give
+//! the same bits everywhere. All features are on by default.
 //!
 //! # Internals
 //!
@@ -46,7 +47,7 @@
 //!
 //! - `module`: decoding, linking, the call graph; knows nothing of bytecode.
 //! - `bytecode`: the instruction set, programs, their file and text formats, the verifier.
-//! - `compile`: the bytecode back end: `lower` (operand stack to slots), `inline`, `emit`.
+//! - `translate`: the bytecode back end: `lower` (operand stack to slots), `inline`, `emit`.
 //! - `runtime`: launches, resources, results, limits and file access, for both executors.
 //! - `vm` and `gpu`: the executors, which do not know each other.
 //! - `api`: [`Engine`], [`Module`] and [`Kernel`].
@@ -57,13 +58,17 @@
 mod api;
 #[doc(hidden)]
 pub mod bytecode;
-mod compile;
+#[cfg(feature = "compiled")]
+#[doc(hidden)]
+pub mod compile;
 mod error;
 mod escape;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub mod gpu;
 mod module;
+#[cfg(feature = "compiled")]
+mod pipeline;
 #[doc(hidden)]
 pub mod runtime;
 mod translate;
@@ -74,19 +79,22 @@ pub mod vm;
 #[cfg(any(feature = "gpu", feature = "vm"))]
 pub use api::{Engine, Kernel, Module};
 pub use bytecode::{Trap, TrapCode, Type};
-#[doc(hidden)]
-pub use compile::{Global, Translator};
+
+#[cfg(feature = "compiled")]
+pub use compile::{CompileError, CompileOptions};
 pub use error::{Reason, TranslateError, Warning, fold_warnings};
 #[cfg(feature = "gpu")]
 pub use gpu::InterpreterOptions;
 #[doc(hidden)]
 pub use module::ModuleId;
+#[cfg(feature = "compiled")]
+pub use pipeline::{CompiledOptions, NotCompiled};
 pub use runtime::{
     LaunchError, LaunchOutcome, MemoryMode, Picture, ReadError, Resources, ThreadEnd, TrapError,
     Value,
 };
 pub use translate::TranslateOptions;
 #[doc(hidden)]
-pub use translate::{Translation, translate};
+pub use translate::{Global, Translation, Translator, translate};
 #[cfg(feature = "vm")]
 pub use vm::VmOptions;

@@ -22,14 +22,14 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         "bytecode",
         &["api", "compile", "runtime", "vm", "gpu", "translate"],
     ),
-    ("compile", &["api", "runtime", "vm", "gpu"]),
+    ("translate", &["api", "compile", "runtime", "vm", "gpu"]),
     (
         "runtime",
         &["api", "module", "compile", "vm", "gpu", "translate"],
     ),
     ("vm", &["api", "module", "compile", "gpu", "translate"]),
     ("gpu", &["api", "module", "compile", "vm", "translate"]),
-    ("api", &["module", "compile"]),
+    ("api", &["module"]),
 ];
 
 /// All Rust files of a folder.

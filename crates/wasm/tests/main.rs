@@ -2,6 +2,7 @@
 
 mod api;
 mod bytecode;
+mod compiled;
 mod document;
 mod engines;
 mod gpu;

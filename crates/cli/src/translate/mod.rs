@@ -36,7 +36,41 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     if args.input.is_dir() && !input::is_stdin(&args.input) {
         return folder::translate(args);
     }
+    if args.workgroup_size.is_some() {
+        return Err(Error::Argument {
+            option: "--workgroup-size",
+            reason: "only for kernels in WebAssembly; shaders have their own".to_owned(),
+        });
+    }
     check_maps(args)?;
+    let language = output_language(args)?;
+    let job = Job::new(args, language)?;
+    let (bytes, bindings) = job.translate(&args.input)?;
+    write_output(args, &bytes)?;
+    match &args.bindings {
+        Some(path) => write(path, json(&bindings, path)?.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Writes a program that was compiled from a kernel, by the options of the command.
+pub(crate) fn write_program(
+    args: &TranslateArgs,
+    name: &str,
+    program: &anywarp_program::Program,
+) -> Result<(), Error> {
+    let language = output_language(args)?;
+    let job = Job::new(args, language)?;
+    let mut options = job.options(false);
+    // The program has one entry point, whose name can differ from the kernel's.
+    options.entry = None;
+    let written = anywarp::translate_with(program, language.into(), &options);
+    let bytes = written.map_err(|error| explained(error, name))?;
+    write_output(args, &bytes)
+}
+
+/// The language of the output, after a check of the output's path.
+fn output_language(args: &TranslateArgs) -> Result<Language, Error> {
     let is_stdout = is_stdout(&args.output);
     let language = match args.to {
         Some(language) => language,
@@ -48,16 +82,14 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     } else {
         check_file(args)?;
     }
-    let job = Job::new(args, language)?;
-    let (bytes, bindings) = job.translate(&args.input)?;
-    if is_stdout {
-        console::contents(&bytes)?;
+    Ok(language)
+}
+
+fn write_output(args: &TranslateArgs, bytes: &[u8]) -> Result<(), Error> {
+    if is_stdout(&args.output) {
+        console::contents(bytes)
     } else {
-        write(&args.output, &bytes)?;
-    }
-    match &args.bindings {
-        Some(path) => write(path, json(&bindings, path)?.as_bytes()),
-        None => Ok(()),
+        write(&args.output, bytes)
     }
 }
 

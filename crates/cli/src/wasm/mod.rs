@@ -37,6 +37,8 @@ struct Loaded {
     warnings: Vec<Warning>,
     /// The file's bytes.
     bytes: Vec<u8>,
+    /// The options of the translation.
+    options: TranslateOptions,
 }
 
 /// Whether a file has an extension of this module.
@@ -90,6 +92,7 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
     };
     let bytes = input::program_bytes(path, LIMIT)?;
     let mut warnings = Vec::new();
+    let options = TranslateOptions::default().allow_recursion(recursion == Recursion::Allowed);
     let bytecode = match input::format(path) {
         "awbc" => Bytecode::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?,
         "awasm" => {
@@ -100,8 +103,6 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
             assemble(text).map_err(|error| wrong(error.to_string()))?
         }
         _ => {
-            let options =
-                TranslateOptions::default().allow_recursion(recursion == Recursion::Allowed);
             let translation = match translate_module(&bytes, &options) {
                 Ok(translation) => translation,
                 Err(reason) if is_import(&reason) => {
@@ -122,6 +123,7 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
         bytecode,
         warnings,
         bytes,
+        options,
     })))
 }
 

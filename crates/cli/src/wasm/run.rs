@@ -69,7 +69,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let pixels = args.kernel.pixels.as_ref().map(|file| file.path.as_path());
     let outs = args.out.iter().filter_map(|out| out.destination.path());
     check_paths(outs.chain(pixels))?;
-    let mut machine = Machine::choose(args, &loaded.name)?;
+    let mut machine = Machine::choose(args, &loaded)?;
 
     log::info!("runs on {}", machine.name());
 
@@ -151,12 +151,8 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
         return Err(wrong(option, reason));
     }
     match (args.kernel.tier, args.kernel.float) {
-        (Some(Tier::Compiled), _) => {
-            let reason = "kernels run as bytecode; they cannot be compiled yet";
-            Err(wrong("--tier compiled", reason))
-        }
-        (_, Some(Float::Fast)) => {
-            let reason = "the bytecode tier is always exact";
+        (None | Some(Tier::Bytecode), Some(Float::Fast)) => {
+            let reason = "the bytecode tier is always exact; give --tier compiled or auto";
             Err(wrong("--float fast", reason))
         }
         _ => Ok(()),

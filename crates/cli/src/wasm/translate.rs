@@ -1,17 +1,25 @@
-//! `anywarp translate` for a module: writes bytecode to a file, or its text form to a file or to standard output.
+//! `anywarp translate` for a module: writes bytecode or its text form, or compiles one kernel and writes it in a shader
+//! language.
 
 use std::fs;
 
-use super::{Recursion, load};
+use super::{Recursion, launch, load};
 use crate::cli::TranslateArgs;
 use crate::console;
 use crate::error::Error;
 use crate::input;
-use crate::translate::is_stdout;
+use crate::translate::{is_stdout, write_program};
+use anywarp_program::Program;
 use anywarp_wasm::bytecode::disassemble;
+use anywarp_wasm::compile::{CompileOptions, compile as compile_kernel};
 
 /// Runs the command.
 pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
+    let names_bytecode = matches!(input::extension(&args.output), "awbc" | "awasm");
+    let is_shader = !is_stdout(&args.output) && !names_bytecode;
+    if args.to.is_some() || is_shader {
+        return compile(args);
+    }
     if let Some(option) = args.shader_option() {
         return Err(Error::Argument {
             option,
@@ -30,12 +38,6 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     } else {
         input::extension(&args.output)
     };
-    if !matches!(extension, "awbc" | "awasm") {
-        return Err(Error::UnsupportedOutput {
-            path: args.output.clone(),
-            reason: "kernels are written as bytecode; give a .awbc or .awasm file".to_owned(),
-        });
-    }
     let loaded = load(&args.input, recursion)?;
     for line in loaded.warning_lines(console::is_verbose()) {
         console::note(&line);
@@ -51,4 +53,20 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         path: args.output.clone(),
         source,
     })
+}
+
+/// Compiles one kernel and writes it in a shader language.
+fn compile(args: &TranslateArgs) -> Result<(), Error> {
+    let loaded = load(&args.input, Recursion::Allowed)?;
+    let wrong = |reason: String| Error::Module {
+        file: loaded.name.clone(),
+        reason,
+    };
+    let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
+    let size = args.workgroup_size.map_or([64, 1, 1], |size| size.0);
+    let options = CompileOptions::default();
+    let kernel = compile_kernel(&loaded.bytes, &export.name, size, &options);
+    let kernel = kernel.map_err(|error| wrong(error.to_string()))?;
+    let program = Program::from_module(kernel.module).map_err(|error| wrong(error.to_string()))?;
+    write_program(args, &loaded.name, &program)
 }

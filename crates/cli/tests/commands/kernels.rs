@@ -187,7 +187,7 @@ fn wrong_options_are_named() {
     run_fixture("helper", "--args x").failed(2, &["`x` is not of type i32"]);
     run_fixture("helper", "--args 1 --entry nothing").failed(2, &["no entry point `nothing`"]);
     run_fixture("helper", "--args 1 --swap 0:0,0:1").failed(2, &["--swap", "only for shaders"]);
-    run_fixture("helper", "--args 1 --tier compiled").failed(2, &["cannot be compiled yet"]);
+    run_fixture("helper", "--args 1 --tier compiled --engine vm").failed(2, &["leave out --tier"]);
     run_fixture("helper", "--args 1 --float fast").failed(2, &["always exact"]);
     run_fixture("helper", "--args 1 --pixels a.jpg:4x4").failed(2, &["a.jpg:4x4"]);
     run_fixture("helper", "--args 1 --allow-dir nowhere").failed(2, &["nowhere is not a folder"]);

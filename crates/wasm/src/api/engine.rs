@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "gpu")]
 use crate::gpu::{Interpreter, InterpreterOptions};
+#[cfg(feature = "compiled")]
+use crate::pipeline::{CompiledExecutor, CompiledOptions};
 #[cfg(feature = "gpu")]
 use crate::runtime::LaunchError;
 #[cfg(feature = "vm")]
@@ -12,7 +14,7 @@ use crate::vm::VmOptions;
 
 /// What executes kernels. Cheap to clone; modules of one engine share its pipelines.
 ///
-/// Both engines interpret bytecode and give the same results.
+/// Engines give the same results, except where floats are not exact on a device.
 #[derive(Clone, Debug)]
 pub struct Engine {
     pub(super) executor: Executor,
@@ -25,6 +27,12 @@ pub(super) enum Executor {
     Vm(VmOptions),
     #[cfg(feature = "gpu")]
     GpuInterpreter(Arc<Interpreter>),
+    #[cfg(feature = "compiled")]
+    Compiled {
+        executor: Arc<CompiledExecutor>,
+        /// Runs what the compiled tier does not take.
+        fallback: Option<Box<Self>>,
+    },
 }
 
 impl Engine {
@@ -71,5 +79,49 @@ impl Engine {
         Ok(Self {
             executor: Executor::GpuInterpreter(Arc::new(interpreter)),
         })
+    }
+
+    /// Kernels compiled to compute pipelines of a wgpu device. A kernel is compiled when it is first
+    /// launched. What this tier does not take is an error
+    /// ([`LaunchError::NotCompiled`](crate::LaunchError::NotCompiled)), unless
+    /// [`Self::with_fallback`] names another engine.
+    ///
+    /// Results are exact on devices whose floats are, such as Anywarp's CPU device with strict
+    /// floats. Kernels with 64-bit numbers need the features `SHADER_INT64` and `SHADER_F64`.
+    #[cfg(feature = "compiled")]
+    pub fn compiled(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self::compiled_with(device, queue, CompiledOptions::default())
+    }
+
+    /// Kernels compiled to compute pipelines of a wgpu device, as [`Self::compiled`].
+    #[cfg(feature = "compiled")]
+    pub fn compiled_with(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        options: CompiledOptions,
+    ) -> Self {
+        let executor = Arc::new(CompiledExecutor::new(device, queue, options));
+        Self {
+            executor: Executor::Compiled {
+                executor,
+                fallback: None,
+            },
+        }
+    }
+
+    /// Sets the engine that runs the launches which the compiled tier does not take. Other engines
+    /// take every launch, so nothing changes for them.
+    #[cfg(feature = "compiled")]
+    #[must_use]
+    pub fn with_fallback(self, engine: Self) -> Self {
+        match self.executor {
+            Executor::Compiled { executor, .. } => Self {
+                executor: Executor::Compiled {
+                    executor,
+                    fallback: Some(Box::new(engine.executor)),
+                },
+            },
+            executor => Self { executor },
+        }
     }
 }

@@ -42,6 +42,10 @@ impl Kernel {
         }
     }
 
+    pub(super) fn with_launch(self, launch: Launch) -> Self {
+        Self { launch, ..self }
+    }
+
     fn ty(&self) -> &FunctionType {
         let program = self.module.program();
         let function = &program.functions[self.module.export(self.export).function as usize];
@@ -137,6 +141,18 @@ impl Kernel {
     pub fn fuel(mut self, fuel: u64) -> Self {
         self.launch.fuel = Some(fuel);
         self
+    }
+
+    /// Compiles the kernel for its workgroup size, if the engine compiles kernels and has not done so.
+    /// `None` if it does not; an error is the reason why another tier runs the kernel.
+    #[cfg(feature = "compiled")]
+    pub async fn prepare(&self) -> Option<Result<(), crate::NotCompiled>> {
+        let Launch {
+            kernel,
+            workgroup_size,
+            ..
+        } = &self.launch;
+        self.module.prepare(kernel, *workgroup_size).await
     }
 
     /// Runs the kernel, and blocks until it has ended. Traps of threads are in the outcome:

@@ -8,7 +8,9 @@ use super::engine::{Engine, Executor};
 use crate::bytecode::{Bytecode, Export, KernelBindings, ProgramBindings};
 #[cfg(feature = "gpu")]
 use crate::gpu::LoadedProgram;
-use crate::runtime::{LaunchError, Resources};
+#[cfg(feature = "compiled")]
+use crate::pipeline::{CompiledModule, NotCompiled, RunError, Source};
+use crate::runtime::{Launch, LaunchError, LaunchOutcome, Resources};
 #[cfg(feature = "vm")]
 use crate::vm::Executable;
 use crate::{TranslateError, TranslateOptions, Translation, Warning, translate};
@@ -36,6 +38,12 @@ pub struct Module {
 struct Shared {
     engine: Engine,
     program: Arc<Bytecode>,
+    /// The index in the program of each function of the module, if it has one.
+    #[cfg_attr(
+        not(feature = "compiled"),
+        expect(dead_code, reason = "for traps of compiled kernels")
+    )]
+    function_indices: Vec<Option<u32>>,
     code: Code,
     warnings: Vec<Warning>,
     /// For each export the bindings that it uses, once they were needed.
@@ -48,6 +56,38 @@ enum Code {
     Vm(Executable),
     #[cfg(feature = "gpu")]
     GpuInterpreter(LoadedProgram),
+    #[cfg(feature = "compiled")]
+    Compiled {
+        module: CompiledModule,
+        /// The program for the engine's fallback.
+        fallback: Option<Box<Self>>,
+    },
+}
+
+impl Code {
+    fn new(executor: &Executor, bytes: Option<&[u8]>, program: &Arc<Bytecode>) -> Self {
+        #[cfg(not(feature = "compiled"))]
+        let _ = bytes;
+        match executor {
+            #[cfg(feature = "vm")]
+            Executor::Vm(_) => {
+                let executable = Executable::new(Arc::clone(program));
+                executable.decode();
+                Self::Vm(executable)
+            }
+            #[cfg(feature = "gpu")]
+            Executor::GpuInterpreter(interpreter) => {
+                Self::GpuInterpreter(interpreter.prepare(Arc::clone(program)))
+            }
+            #[cfg(feature = "compiled")]
+            Executor::Compiled { fallback, .. } => Self::Compiled {
+                module: CompiledModule::new(bytes.unwrap_or_default()),
+                fallback: fallback
+                    .as_ref()
+                    .map(|engine| Box::new(Self::new(engine, bytes, program))),
+            },
+        }
+    }
 }
 
 impl Module {
@@ -71,29 +111,25 @@ impl Module {
         bytes: &[u8],
         options: &TranslateOptions,
     ) -> Result<Self, TranslateError> {
-        Ok(Self::from_translation(engine, translate(bytes, options)?))
+        let translation = translate(bytes, options)?;
+        Ok(Self::new_shared(engine, Some(bytes), translation))
     }
 
     /// Creates a module from translated modules.
     #[doc(hidden)]
     pub fn from_translation(engine: &Engine, translation: Translation) -> Self {
+        Self::new_shared(engine, None, translation)
+    }
+
+    /// Creates a module; without its bytes it cannot be compiled.
+    fn new_shared(engine: &Engine, bytes: Option<&[u8]>, translation: Translation) -> Self {
         let program = Arc::new(translation.bytecode);
-        let code = match &engine.executor {
-            #[cfg(feature = "vm")]
-            Executor::Vm(_) => {
-                let executable = Executable::new(Arc::clone(&program));
-                executable.decode();
-                Code::Vm(executable)
-            }
-            #[cfg(feature = "gpu")]
-            Executor::GpuInterpreter(interpreter) => {
-                Code::GpuInterpreter(interpreter.prepare(Arc::clone(&program)))
-            }
-        };
+        let code = Code::new(&engine.executor, bytes, &program);
         let bindings = program.exports.iter().map(|_| OnceLock::new()).collect();
         let shared = Arc::new(Shared {
             engine: engine.clone(),
             program,
+            function_indices: translation.function_indices,
             code,
             warnings: translation.warnings,
             bindings,
@@ -125,6 +161,13 @@ impl Module {
         }
     }
 
+    /// The kernel of a launch.
+    #[doc(hidden)]
+    pub fn kernel_of(&self, launch: &Launch) -> Result<Kernel, LaunchError> {
+        let kernel = self.kernel(&launch.kernel)?;
+        Ok(kernel.with_launch(launch.clone()))
+    }
+
     /// What is valid in the module but may be slow or recursive at run time.
     /// [`fold_warnings`](crate::fold_warnings) summarizes it.
     pub fn warnings(&self) -> &[Warning] {
@@ -148,10 +191,22 @@ impl Module {
     /// Runs a launch on the module's engine.
     pub(super) async fn launch(
         &self,
-        launch: &crate::runtime::Launch,
+        launch: &Launch,
         resources: &mut Resources,
-    ) -> Result<crate::runtime::LaunchOutcome, LaunchError> {
-        match (&self.shared.engine.executor, &self.shared.code) {
+    ) -> Result<LaunchOutcome, LaunchError> {
+        let Shared { engine, code, .. } = &*self.shared;
+        self.launch_on(&engine.executor, code, launch, resources)
+            .await
+    }
+
+    async fn launch_on(
+        &self,
+        executor: &Executor,
+        code: &Code,
+        launch: &Launch,
+        resources: &mut Resources,
+    ) -> Result<LaunchOutcome, LaunchError> {
+        match (executor, code) {
             #[cfg(feature = "vm")]
             (Executor::Vm(options), Code::Vm(executable)) => {
                 executable.run(launch, *options, resources)
@@ -160,8 +215,55 @@ impl Module {
             (Executor::GpuInterpreter(interpreter), Code::GpuInterpreter(program)) => {
                 interpreter.run_program(program, launch, resources).await
             }
+            #[cfg(feature = "compiled")]
+            (
+                Executor::Compiled {
+                    executor,
+                    fallback: engine,
+                },
+                Code::Compiled { module, fallback },
+            ) => {
+                let source = Source {
+                    program: self.program(),
+                    function_indices: &self.shared.function_indices,
+                };
+                let reason = match executor.run(module, &source, launch, resources).await {
+                    Ok(outcome) => return Ok(outcome),
+                    Err(RunError::Launch(error)) => return Err(error),
+                    Err(RunError::NotCompiled(reason)) => reason,
+                };
+                match (engine, fallback) {
+                    (Some(engine), Some(code)) => {
+                        let launch = self.launch_on(engine, code, launch, resources);
+                        Box::pin(launch).await
+                    }
+                    _ => Err(LaunchError::NotCompiled(Box::new(reason))),
+                }
+            }
             #[cfg(all(feature = "vm", feature = "gpu"))]
             _ => unreachable!("a module's code is that of its engine"),
+        }
+    }
+
+    /// Compiles an export for a workgroup size, if the engine compiles: why it cannot, otherwise.
+    #[cfg(feature = "compiled")]
+    pub(super) async fn prepare(
+        &self,
+        name: &str,
+        size: [u32; 3],
+    ) -> Option<Result<(), NotCompiled>> {
+        match (&self.shared.engine.executor, &self.shared.code) {
+            (Executor::Compiled { executor, .. }, Code::Compiled { module, .. }) => {
+                let kernel = executor.prepare(module, name, size).await;
+                Some(
+                    kernel
+                        .as_ref()
+                        .as_ref()
+                        .map(|_| ())
+                        .map_err(NotCompiled::clone),
+                )
+            }
+            _ => None,
         }
     }
 
@@ -173,6 +275,8 @@ impl Module {
             Code::Vm(_) => false,
             #[cfg(feature = "gpu")]
             Code::GpuInterpreter(_) => true,
+            #[cfg(feature = "compiled")]
+            Code::Compiled { .. } => true,
         }
     }
 }

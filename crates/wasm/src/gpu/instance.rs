@@ -18,7 +18,8 @@ use super::requests::HostCalls;
 use super::single::SingleThread;
 use super::traps::{has_ended, trap_of};
 use super::watchdog::LaunchClock;
-use super::wave::{Gpu, Wave, WaveBuffers};
+use super::wave::{Wave, WaveBuffers};
+use crate::runtime::Gpu;
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;

@@ -15,7 +15,7 @@ use super::launch::LaunchState;
 use super::layout::Layout;
 use super::pipelines::Pipelines;
 use super::shader::MemoryKind;
-use super::wave::Gpu;
+use crate::runtime::Gpu;
 
 /// Maximum threads of a workgroup: one invocation of the `schedule` pass handles all of them.
 const MAX_GROUP_THREADS: u32 = 1 << 14;

@@ -19,7 +19,8 @@ use super::resources::{self, InitialState};
 use super::single::SingleThread;
 use super::traps::{trap_of, traps};
 use super::watchdog::LaunchClock;
-use super::wave::{Wave, WaveBuffers, too_large};
+use super::wave::{Wave, WaveBuffers};
+use crate::runtime::too_large;
 
 /// The memory of a wave's threads.
 enum WaveMemory {

@@ -10,7 +10,7 @@ use crate::runtime::LaunchError;
 
 use super::params::Params;
 use super::protocol::HEADER;
-use super::wave::too_large;
+use crate::runtime::too_large;
 
 /// Elements by which a table can grow, if its program has `table.grow`.
 const TABLE_GROWTH: u32 = 1 << 12;

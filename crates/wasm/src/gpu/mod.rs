@@ -19,7 +19,6 @@ mod memories;
 mod params;
 mod pipelines;
 mod protocol;
-mod readback;
 mod requests;
 mod resources;
 mod shader;

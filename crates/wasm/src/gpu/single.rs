@@ -7,7 +7,8 @@ use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
 use super::resources::{self, InitialState};
-use super::wave::{Gpu, Wave, WaveBuffers, too_large};
+use super::wave::{Wave, WaveBuffers};
+use crate::runtime::{Gpu, too_large};
 
 /// The initial state of the thread.
 #[derive(Debug)]

@@ -28,7 +28,7 @@ pub(crate) trait FunctionBody {
 }
 
 /// A call in a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CallSite {
     /// A direct call.
     Direct(FunctionId),

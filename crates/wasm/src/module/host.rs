@@ -6,7 +6,7 @@
 use super::Type;
 
 /// What an import names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostFunction {
     /// The linear index of the thread.

@@ -10,7 +10,7 @@ use wasmparser::{ExternalKind, Operator};
 
 use super::decode::Constant;
 use super::definitions::{Definitions, FunctionId, to_u32};
-use super::link::{LinkedModule, active_element, element_constants};
+use super::link::{ConstantValue, LinkedModule, active_element, element_constants};
 use crate::TranslateError;
 
 /// Maximum number of elements that an indirect call is compared with.
@@ -19,6 +19,9 @@ pub(crate) const MAX_DISPATCH: usize = 4;
 /// For immutable tables of the module and type indices of the program: the elements with a function
 /// of that type. Lists longer than [`MAX_DISPATCH`] are incomplete.
 pub(crate) type Dispatch = HashMap<(u32, u32), Vec<(u32, FunctionId)>>;
+
+/// The functions of each immutable table of the module, by element. Other elements are null.
+pub(crate) type TableFunctions = HashMap<u32, BTreeMap<u32, FunctionId>>;
 
 impl LinkedModule<'_> {
     /// Finds the tables that no instruction writes and that are neither imported nor exported, and
@@ -40,6 +43,8 @@ impl LinkedModule<'_> {
         self.has_open_tables = fixed.len() < self.tables.len();
         for table in fixed {
             self.collect(table, definitions);
+            let functions = self.functions_of(table, definitions);
+            self.immutable_tables.insert(table, functions);
         }
         Ok(())
     }
@@ -92,5 +97,29 @@ impl LinkedModule<'_> {
                 few.push((element, id));
             }
         }
+    }
+
+    /// The functions that the active segments leave in a table.
+    fn functions_of(&self, table: u32, definitions: &Definitions) -> BTreeMap<u32, FunctionId> {
+        let mut functions = BTreeMap::new();
+        for element in &self.module.elements {
+            let Some((written, offset)) = active_element(&element.kind) else {
+                continue;
+            };
+            if written != table {
+                continue;
+            }
+            let first = self.value(offset, definitions).bits() as u32;
+            for (at, constant) in (0u32..).zip(element_constants(&element.items)) {
+                let Some(index) = first.checked_add(at) else {
+                    break;
+                };
+                match self.value(constant, definitions) {
+                    ConstantValue::Function(function) => functions.insert(index, function),
+                    ConstantValue::Bits(_) => functions.remove(&index),
+                };
+            }
+        }
+        functions
     }
 }

@@ -10,7 +10,7 @@ use wasmparser::{ElementItems, ElementKind, ExternalKind};
 use super::decode::{self, Constant, Module};
 use super::definitions::{Definition, Definitions, FunctionId, Global, GlobalId, Table, to_u32};
 use super::host::Import;
-use super::immutable_tables::Dispatch;
+use super::immutable_tables::{Dispatch, TableFunctions};
 use super::names::shortened;
 use super::statics::Statics;
 use super::{FunctionType, Limits};
@@ -62,6 +62,8 @@ pub(crate) struct LinkedModule<'m> {
     pub address_taken: Vec<u32>,
     /// The calls through immutable tables that can be direct.
     pub dispatch: Dispatch,
+    /// The functions of the immutable tables, by table index in the module.
+    pub immutable_tables: TableFunctions,
     /// Whether the module has a table that is imported, exported or written by instructions.
     pub has_open_tables: bool,
     /// The stack pointer and the static variables, if the module owns memory 0.
@@ -89,6 +91,7 @@ impl<'m> LinkedModule<'m> {
             elements: definitions.elements,
             address_taken: Vec::new(),
             dispatch: Dispatch::default(),
+            immutable_tables: TableFunctions::default(),
             has_open_tables: false,
             statics: None,
         };

@@ -18,7 +18,7 @@ use super::{FunctionBody, FunctionId};
 const MAX_VISITS: u32 = 32;
 
 /// Whether a function is an entry of Rust's panic runtime, by its name.
-fn is_rust_panic_entry(name: &str) -> bool {
+pub(crate) fn is_rust_panic_entry(name: &str) -> bool {
     name.starts_with("core::panicking::panic") || name.ends_with("rust_begin_unwind")
 }
 

@@ -101,6 +101,10 @@ pub enum LaunchError {
     /// The caller cannot be blocked: in a browser a GPU engine runs asynchronously only.
     #[error("a GPU engine cannot block in a browser: use `run_async`")]
     Blocking,
+    /// The compiled tier does not take the launch, and the engine has no fallback.
+    #[cfg(feature = "compiled")]
+    #[error("not compiled: {0}")]
+    NotCompiled(Box<crate::pipeline::NotCompiled>),
     /// The workgroup size is zero or too large.
     #[error("a workgroup of {size:?} threads: 1 to 65536 are supported")]
     WorkgroupSize {

@@ -2,6 +2,8 @@
 
 #[cfg(any(feature = "vm", feature = "gpu"))]
 mod check;
+#[cfg(feature = "gpu")]
+mod device;
 mod error;
 mod files;
 mod folder;
@@ -21,6 +23,8 @@ pub use anywarp_resources::{Picture, ReadError, Resources};
 pub(crate) use check::{
     MAX_PAGES, check, check_arguments, check_sizes, check_store, function_type,
 };
+#[cfg(feature = "gpu")]
+pub(crate) use device::{Gpu, too_large};
 pub use error::{InvokeError, LaunchError, TrapError};
 pub use files::{FAILED, FileReply, FileRequest, Files, NOT_ALLOWED, NOT_FOUND};
 #[cfg(any(feature = "vm", feature = "gpu"))]

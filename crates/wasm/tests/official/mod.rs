@@ -11,7 +11,7 @@ mod executor;
 mod gpu;
 mod runner;
 mod table;
-mod values;
+pub(crate) mod values;
 
 use std::time::Instant;
 

@@ -13,7 +13,8 @@ mod oracle;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use generate::{bytes, module_of};
+pub(crate) use determined::determined;
+pub(crate) use generate::{bytes, module_of};
 use oracle::Compared;
 
 /// The default number of modules.

@@ -1,4 +1,4 @@
-//! Translates a single module to a program.
+//! Options and result of a translation, and the translation of a single module.
 
 use crate::bytecode::Bytecode;
 use crate::{TranslateError, Translator, Warning};
@@ -59,6 +59,8 @@ impl TranslateOptions {
 pub struct Translation {
     /// The bytecode.
     pub bytecode: Bytecode,
+    /// The index in the bytecode of each function, by index among those of all modules.
+    pub function_indices: Vec<Option<u32>>,
     /// All warnings. [`fold_warnings`](crate::fold_warnings) summarizes them.
     pub warnings: Vec<Warning>,
 }

@@ -1,0 +1,5 @@
+;; A start function that does nothing.
+(module
+  (start $init)
+  (func $init)
+  (func (export "main")))
