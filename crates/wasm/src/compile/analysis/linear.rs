@@ -103,14 +103,6 @@ impl Linear {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The value that it is.
-    pub(crate) fn as_value(&self) -> Option<Value> {
-        match self.terms[..] {
-            [(value, 1)] if self.constant == 0 => Some(value),
-            _ => None,
-        }
-    }
-
     /// The number of low bits that are 0 whatever the values are, at most 32.
     pub(crate) fn low_zeros(&self) -> u32 {
         let factors = self.terms.iter().map(|term| term.1);

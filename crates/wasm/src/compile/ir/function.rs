@@ -38,8 +38,16 @@ pub(crate) enum Argument {
     /// A number that the launch passes.
     Number(WasmType),
     /// The address of a slice, by index in [`Function::slices`].
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "`build` reads no slice types of modules yet")
+    )]
     SliceAddress(u32),
     /// The number of elements of a slice.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "`build` reads no slice types of modules yet")
+    )]
     SliceLength(u32),
 }
 

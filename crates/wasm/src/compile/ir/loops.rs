@@ -54,14 +54,4 @@ impl Loops {
         loops.sort_by_key(|one| one.blocks.len());
         Self { loops }
     }
-
-    /// The innermost loop of a block.
-    pub(crate) fn innermost(&self, block: Block) -> Option<&Loop> {
-        self.loops.iter().find(|one| one.blocks.contains(&block))
-    }
-
-    /// The loop with a header.
-    pub(crate) fn with_header(&self, header: Block) -> Option<&Loop> {
-        self.loops.iter().find(|one| one.header == header)
-    }
 }

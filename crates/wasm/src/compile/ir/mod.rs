@@ -29,9 +29,7 @@ mod verify;
 
 pub(crate) use cfg::Cfg;
 pub(crate) use dominators::Dominators;
-pub(crate) use function::{
-    Argument, Block, BlockData, Edge, Function, Terminator, Trap, TrapSite, Value, ValueData,
-};
+pub(crate) use function::{Argument, Block, Edge, Function, Terminator, Trap, TrapSite, Value};
 pub(crate) use loops::{Loop, Loops};
 pub(crate) use object::{Element, Object, ObjectData, ObjectKind};
 pub(crate) use op::{Access, Binary, Builtin, Op, Type, Unary, Width};
