@@ -159,6 +159,51 @@ fn private_variables_are_linear() {
     is_linear("private variables", text, 100);
 }
 
+/// Many small loops, each of which a pass changes or looks at closely.
+#[test]
+fn many_loops_are_linear() {
+    let counted = |_| {
+        "for (var y = 0u; y < 5u; y++) { for (var k = 0u; k < n; k++) { out_[y] += in_[k]; } }"
+            .to_owned()
+    };
+    let blocked = |index| {
+        format!(
+            "for (var y = 0u; y < 4u; y++) {{ var s = 0u; for (var k = 0u; k < n * {index}u; k++) {{ \
+             s += in_[y * 64u + k] * in_[k * 16u + g.x]; }} out_[y * 64u + g.x + {index}u] = s; }}"
+        )
+    };
+    let strided = |index| {
+        format!("for (var i = g.x + {index}u; i < n; i += 64u) {{ t += in_[i]; }} out_[g.x] += t;")
+    };
+    let peeled = |index| {
+        format!(
+            "{{ var a: array<u32, 5>; for (var i = 0u; i < 5u; i++) {{ a[i] = in_[i * 7u + {index}u + g.x]; }} \
+             var p = in_[g.x]; out_[g.x] += a[p]; }}"
+        )
+    };
+    let rotated = |index| {
+        format!(
+            "for (var i = 0u; i < 8u; i++) {{ let c = t; t = u; u = c * n; n += {index}u; }} out_[g.x] = t;"
+        )
+    };
+    let all: [(&str, &dyn Fn(u32) -> String); 5] = [
+        ("counted", &counted),
+        ("blocked", &blocked),
+        ("strided", &strided),
+        ("peeled", &peeled),
+        ("rotated", &rotated),
+    ];
+    let input = "@group(0) @binding(1) var<storage> in_: array<u32>;\n";
+    for (name, nest) in all {
+        let text = |count| {
+            let nests = lines(count, nest);
+            let variables = "var n = arrayLength(&in_); var t = 0u; var u = 1u;";
+            format!("{BUFFER}{input}{MAIN}{variables}\n{nests}out_[g.x] = t; }}")
+        };
+        is_linear(name, text, 50);
+    }
+}
+
 /// A tree of calls, each function calling the one before twice; the first has a barrier that is never reached.
 fn call_tree(levels: u32) -> String {
     let level = |index| {

@@ -52,6 +52,9 @@ pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
         rung("if_500", |seed| ladder::branches(500, seed)),
         rung("if_1000", |seed| ladder::branches(1000, seed)),
         rung("if_2000", |seed| ladder::branches(2000, seed)),
+        rung("loops_500", |seed| ladder::loops(500, seed)),
+        rung("loops_1000", |seed| ladder::loops(1000, seed)),
+        rung("loops_2000", |seed| ladder::loops(2000, seed)),
     ];
     const QUICK: &[Rung] = &[
         rung("compile_2", |seed| ladder::shader(2, seed)),
@@ -60,6 +63,7 @@ pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
         rung("lines_50", |seed| ladder::assignments(50, seed)),
         rung("switch_50", |seed| ladder::cases(50, seed)),
         rung("if_50", |seed| ladder::branches(50, seed)),
+        rung("loops_50", |seed| ladder::loops(50, seed)),
     ];
     match scope {
         Scope::Whole => WHOLE,

@@ -3,7 +3,7 @@
 //! In: a size and a seed. Out: WGSL text; the same seed gives the same text. [`shader`]: functions with loops,
 //! branches and vector math, each called once by `main`, like `big.wgsl` of the benchmark set with its 62 functions.
 //! [`nested`]: each function calls the previous one twice, so that full inlining would copy the first one 2^n times.
-//! [`assignments`], [`cases`] and [`branches`]: one function with many statements of a kind for which compilers tend
+//! [`assignments`], [`cases`], [`branches`] and [`loops`]: one function with many statements of a kind for which compilers tend
 //! to take quadratic time.
 
 use std::fmt::Write;
@@ -123,6 +123,18 @@ pub(super) fn branches(count: u32, seed: u32) -> String {
         )
     };
     one_function(count, "", branch, "")
+}
+
+/// `count` nests of two loops each.
+pub(super) fn loops(count: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let nest = |_| {
+        let [factor, term] = [chance.between(0.1, 0.9), chance.between(0.1, 2.0)];
+        format!(
+            "  for (var y = 0u; y < 5u; y++) {{ for (var k = 0u; k < arrayLength(&out_); k += 16u) {{ out_[g.x] = out_[g.x] * {factor} + {term}; }} }}\n"
+        )
+    };
+    one_function(count, "out_[g.x] = v;", nest, "v = out_[g.x];")
 }
 
 fn function(number: u32, called: Option<u32>, chance: &mut Chance) -> String {

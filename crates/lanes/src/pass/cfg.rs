@@ -86,6 +86,19 @@ impl Cfg {
         outer.0 <= inner.0 && inner.0 < outer.1
     }
 
+    /// The first and the last of some blocks in preorder of the dominator tree. A block that dominates both dominates all
+    /// of them.
+    pub(crate) fn span(&self, blocks: impl Iterator<Item = BlockId>) -> Option<[BlockId; 2]> {
+        let place = |block: BlockId| self.interval[block.index()].0;
+        blocks.fold(None, |span, block| {
+            let [first, last] = span.unwrap_or([block; 2]);
+            Some([
+                std::cmp::min_by_key(first, block, |block| place(*block)),
+                std::cmp::max_by_key(last, block, |block| place(*block)),
+            ])
+        })
+    }
+
     /// Whether an edge is retreating: its target does not come after its source in the reverse postorder.
     pub fn is_backward(&self, from: BlockId, to: BlockId) -> bool {
         self.position[to.index()] <= self.position[from.index()]

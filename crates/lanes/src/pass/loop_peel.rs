@@ -8,11 +8,14 @@
 //!
 //! Correct for every number of copies: a copy is left by the edges by which the loop is left, and its back edges lead to
 //! the next copy, those of the last to the loop. Uses after the loop get block parameters (`ssa_repair`).
+//!
+//! Each loop takes time for its own blocks and copies, so that the time is linear except for `ssa_repair`.
 
 use anywarp_program::work::{Meter, OverBudget};
 
 use super::cfg::Cfg;
-use super::loops::{LoopId, Loops};
+use super::hash::Map;
+use super::loops::{LoopId, LoopTree, Loops};
 use super::remove_blocks;
 use super::ssa_repair::{self, Redefined};
 use super::value_def::{ValueDef, definition, value_defs};
@@ -31,6 +34,9 @@ const MAX_INSTS: usize = 1500;
 /// The least comparisons of the counter with constants: elements of an array that are selected by it.
 const MIN_SELECTIONS: usize = 4;
 
+/// The most counters of a loop that are analyzed, each of which takes time for the whole loop.
+const MAX_COUNTERS: usize = 16;
+
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     // An unlimited meter does not return errors.
@@ -45,10 +51,15 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<bool,
     remove_blocks::unreachable(function);
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
+    let tree = LoopTree::new(&graph, &loops);
     let value_defs = value_defs(function);
     let ids = (0..loops.all().len() as u32).map(LoopId);
     let found: Vec<_> = ids
-        .filter_map(|id| PeeledLoop::new(function, &graph, &loops, &value_defs, id))
+        .filter(|id| tree.inner(*id).is_empty())
+        .filter_map(|id| {
+            let (header, blocks) = (loops.get(id).header, tree.blocks(&graph, id));
+            PeeledLoop::new(function, &graph, &value_defs, (header, blocks))
+        })
         .collect();
     let mut redefined = Vec::new();
     for peeled in &found {
@@ -87,16 +98,9 @@ impl PeeledLoop {
     fn new(
         function: &Function,
         graph: &Cfg,
-        loops: &Loops,
         value_defs: &[ValueDef],
-        id: LoopId,
+        (header, blocks): (BlockId, Vec<BlockId>),
     ) -> Option<Self> {
-        let header = loops.get(id).header;
-        if loops.all().iter().any(|other| other.parent == Some(id)) {
-            return None;
-        }
-        let order = graph.order().iter().copied();
-        let blocks: Vec<_> = order.filter(|block| loops.contains(id, *block)).collect();
         let insts = blocks
             .iter()
             .flat_map(|block| &function.block(*block).insts);
@@ -107,11 +111,11 @@ impl PeeledLoop {
             return None;
         }
         let parameters = 0..function.block(header).parameters.len();
-        let copies = parameters
-            .filter_map(|place| {
-                let counter = Counter::new(function, graph, value_defs, (header, place))?;
-                counter.iterations(function, &blocks)
-            })
+        let counters = parameters
+            .filter_map(|place| Counter::new(function, graph, value_defs, (header, place)))
+            .take(MAX_COUNTERS);
+        let copies = counters
+            .filter_map(|counter| counter.iterations(function, &blocks))
             .min()?;
         (insts * copies as usize <= MAX_INSTS).then_some(Self {
             header,
@@ -128,12 +132,12 @@ impl PeeledLoop {
             .filter(|block| !graph.dominates(self.header, *block))
             .collect();
         let first = redefined.len();
-        let mut places = vec![usize::MAX; function.types.len()];
+        let mut places = Map::default();
         for id in &self.blocks {
             let block = function.block(*id);
             let results = block.insts.iter().filter_map(|inst| inst.result);
             for value in block.parameters.iter().copied().chain(results) {
-                places[value.index()] = redefined.len();
+                places.insert(value, redefined.len() - first);
                 redefined.push(Redefined {
                     value,
                     definitions: Vec::new(),
@@ -141,8 +145,8 @@ impl PeeledLoop {
             }
         }
         for _ in 0..self.copies {
-            let names = self.copy(function, &mut redefined[first..], &places, first);
-            let header = names[self.header.index()];
+            let names = self.copy(function, &mut redefined[first..], &places);
+            let header = names[&self.header];
             for source in &sources {
                 let name = |target| {
                     if target == self.header {
@@ -155,7 +159,7 @@ impl PeeledLoop {
             }
             let latches = graph.predecessors(self.header).iter();
             let latches = latches.filter(|block| graph.dominates(self.header, **block));
-            sources = latches.map(|latch| names[latch.index()]).collect();
+            sources = latches.map(|latch| names[latch]).collect();
         }
     }
 
@@ -164,14 +168,11 @@ impl PeeledLoop {
         &self,
         function: &mut Function,
         redefined: &mut [Redefined],
-        places: &[usize],
-        first: usize,
-    ) -> Vec<BlockId> {
-        let mut names: Vec<_> = (0..function.blocks.len() as u32).map(BlockId).collect();
-        for id in &self.blocks {
-            names[id.index()] = function.add_block();
-        }
-        let mut values: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
+        places: &Map<Value, usize>,
+    ) -> Map<BlockId, BlockId> {
+        let blocks = self.blocks.iter();
+        let names: Map<_, _> = blocks.map(|id| (*id, function.add_block())).collect();
+        let mut values = Map::default();
         for id in &self.blocks {
             let mut block = function.block(*id).clone();
             let results = block
@@ -180,21 +181,22 @@ impl PeeledLoop {
                 .filter_map(|inst| inst.result.as_mut());
             for value in block.parameters.iter_mut().chain(results) {
                 let new = function.add_value(function.type_of(*value));
-                let entry = &mut redefined[places[value.index()] - first];
-                entry.definitions.push((names[id.index()], new));
-                values[value.index()] = new;
+                let entry = &mut redefined[places[value]];
+                entry.definitions.push((names[id], new));
+                values.insert(*value, new);
                 *value = new;
             }
-            *function.block_mut(names[id.index()]) = block;
+            *function.block_mut(names[id]) = block;
         }
+        let renamed = |value: Value| values.get(&value).copied().unwrap_or(value);
         for id in &self.blocks {
-            let copy = function.block_mut(names[id.index()]);
+            let copy = function.block_mut(names[id]);
             let operands = copy.insts.iter_mut().flat_map(|inst| &mut inst.operands);
-            operands.for_each(|operand| *operand = values[operand.index()]);
-            copy.terminator.map_uses(|value| values[value.index()]);
+            operands.for_each(|operand| *operand = renamed(*operand));
+            copy.terminator.map_uses(renamed);
             remove_blocks::rename(&mut copy.terminator, |target| match target {
                 header if header == self.header => header,
-                other => names[other.index()],
+                other => names.get(&other).copied().unwrap_or(other),
             });
         }
         names

@@ -6,9 +6,10 @@
 //! loop that is unrolled by that factor needs no copies.
 //!
 //! Only loops that count from a constant to a constant are unrolled, and only by a divisor of their trip count, so that
-//! no exit test is needed between the copies.
+//! no exit test is needed between the copies. Uses after all loops are renamed together, in linear time.
 
 use super::cfg::Cfg;
+use super::hash::Map;
 use super::value_def::{ValueDef, definition, value_defs};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator, Value, WordBinary, WordCompare};
 
@@ -35,8 +36,14 @@ pub fn run(function: &mut Function) {
         value_defs: value_defs(function),
     };
     let found = loops.into_iter().filter_map(|id| finder.times(id));
-    for (id, times) in found.collect::<Vec<_>>() {
-        unroll(function, id, times);
+    let found: Vec<_> = found.collect();
+    let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
+    let mut last = LastCopies::default();
+    for unrolled in found {
+        unroll(function, unrolled, &mut names, &mut last);
+    }
+    if !last.0.is_empty() {
+        last.rename_uses(function, &mut names);
     }
 }
 
@@ -139,8 +146,14 @@ fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
     MAX_FACTOR + 1
 }
 
-/// Unrolls a loop.
-fn unroll(function: &mut Function, id: BlockId, times: usize) {
+/// Unrolls a loop. Adds to `last` its parameters with their values in the last copy, to which uses after the loop must refer.
+/// `names` has an entry for each value that was there before the pass, and is the identity, also afterwards.
+fn unroll(
+    function: &mut Function,
+    (id, times): (BlockId, usize),
+    names: &mut [Value],
+    last: &mut LastCopies,
+) {
     let Some(back) = back_edge(function, id).map(|edge| edge.arguments.clone()) else {
         return;
     };
@@ -149,11 +162,10 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
         insts.into_iter().partition(|inst| inst.op.is_cheap());
     let mut all = constants;
     all.reserve(insts.len() * times);
-    let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
     let parameters = function.block(id).parameters.clone();
     for iteration in 1..=times {
         for inst in &insts {
-            let mut inst = rename(inst, &names);
+            let mut inst = rename(inst, names);
             // Uses after the loop refer to the results of the last copy.
             if let Some(result) = inst.result {
                 let own = if iteration == times {
@@ -176,15 +188,66 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
             }
         }
     }
-    function.block_mut(id).insts = all;
-    // Uses after the loop, and the back edge, refer to the parameters of the last copy.
-    for (number, block) in function.blocks.iter_mut().enumerate() {
-        let name = |value: Value| names.get(value.index()).copied().unwrap_or(value);
-        if number != id.index() {
-            let operands = block.insts.iter_mut().flat_map(|inst| &mut inst.operands);
-            operands.for_each(|operand| *operand = name(*operand));
+    let block = function.block_mut(id);
+    block.insts = all;
+    for parameter in parameters {
+        let value = std::mem::replace(&mut names[parameter.index()], parameter);
+        last.0.insert(parameter, (id, value));
+    }
+}
+
+/// The parameters of unrolled loops, each with its loop and its value in the last copy.
+#[derive(Default)]
+struct LastCopies(Map<Value, (BlockId, Value)>);
+
+impl LastCopies {
+    /// Makes uses after the loops, and their back edges, refer to the parameters of the last copies. `names` is the
+    /// identity before.
+    fn rename_uses(&self, function: &mut Function, names: &mut [Value]) {
+        let mut resolved = Map::default();
+        for &parameter in self.0.keys() {
+            names[parameter.index()] = self.resolve(parameter, &mut resolved);
         }
-        block.terminator.map_uses(name);
+        let name = |names: &[Value], value: Value| *names.get(value.index()).unwrap_or(&value);
+        for block in &mut function.blocks {
+            block.terminator.map_uses(|value| name(names, value));
+            // Instructions of a loop refer to its own parameters, those of the first copy.
+            let parameters = block.parameters.iter();
+            let own: Vec<_> = parameters
+                .filter(|parameter| self.0.contains_key(parameter))
+                .map(|parameter| (*parameter, names[parameter.index()]))
+                .collect();
+            for (parameter, _) in &own {
+                names[parameter.index()] = *parameter;
+            }
+            let operands = block.insts.iter_mut().flat_map(|inst| &mut inst.operands);
+            operands.for_each(|operand| *operand = name(names, *operand));
+            for (parameter, value) in own {
+                names[parameter.index()] = value;
+            }
+        }
+    }
+
+    /// The value to which uses of a parameter after its loop must refer. If the loop passes itself a parameter of a loop
+    /// before it, that is the value of the latter.
+    fn resolve(&self, parameter: Value, resolved: &mut Map<Value, Value>) -> Value {
+        let mut path = Vec::new();
+        let mut found = parameter;
+        while let Some((id, value)) = self.0.get(&found) {
+            if let Some(known) = resolved.get(&found) {
+                found = *known;
+                break;
+            }
+            path.push(found);
+            found = *value;
+            if self.0.get(value).is_some_and(|(other, _)| other == id) {
+                break;
+            }
+        }
+        for parameter in path {
+            resolved.insert(parameter, found);
+        }
+        found
     }
 }
 

@@ -5,6 +5,7 @@
 //! here; passes must not assume that every cycle is a loop.
 
 use super::cfg::Cfg;
+use super::csr::CsrLists;
 use crate::ir::BlockId;
 
 const NONE: u32 = u32::MAX;
@@ -114,13 +115,65 @@ impl Loops {
 
     /// Whether a loop contains a block.
     pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
+        let depth = self.get(id).depth;
         let mut found = self.innermost(block);
-        while let Some(inner) = found {
+        while let Some(inner) = found.filter(|inner| self.get(*inner).depth >= depth) {
             if inner == id {
                 return true;
             }
             found = self.get(inner).parent;
         }
         false
+    }
+}
+
+/// The inner loops and the blocks of each loop.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopTree {
+    /// By loop: the loops of which it is the parent.
+    inner: CsrLists<LoopId>,
+    /// By loop: the blocks in it that are in no inner loop, in reverse postorder.
+    own_blocks: CsrLists<BlockId>,
+}
+
+impl LoopTree {
+    /// The tree of all loops.
+    pub(crate) fn new(graph: &Cfg, loops: &Loops) -> Self {
+        let all = loops.all().iter().zip(0..);
+        let inner = all.filter_map(|(found, number)| Some((found.parent?.0, LoopId(number))));
+        let inner: Vec<_> = inner.collect();
+        let order = graph.order().iter();
+        let own = order.filter_map(|block| Some((loops.innermost(*block)?.0, *block)));
+        let own: Vec<_> = own.collect();
+        Self {
+            inner: CsrLists::new(loops.all().len(), &inner),
+            own_blocks: CsrLists::new(loops.all().len(), &own),
+        }
+    }
+
+    /// The loops of which a loop is the parent.
+    pub(crate) fn inner(&self, id: LoopId) -> &[LoopId] {
+        self.inner.of(id.0 as usize)
+    }
+
+    /// The loops in a loop, at any depth.
+    pub(crate) fn descendants(&self, id: LoopId) -> Vec<LoopId> {
+        let mut found = self.inner(id).to_vec();
+        let mut visited = 0;
+        while let Some(&next) = found.get(visited) {
+            visited += 1;
+            found.extend_from_slice(self.inner(next));
+        }
+        found
+    }
+
+    /// The blocks of a loop and of the loops in it, in reverse postorder. Takes time for these blocks only.
+    pub(crate) fn blocks(&self, graph: &Cfg, id: LoopId) -> Vec<BlockId> {
+        let mut blocks = self.own_blocks.of(id.0 as usize).to_vec();
+        for inner in self.descendants(id) {
+            blocks.extend_from_slice(self.own_blocks.of(inner.0 as usize));
+        }
+        blocks.sort_unstable_by_key(|block| graph.position(*block));
+        blocks
     }
 }

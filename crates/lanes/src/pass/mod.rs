@@ -332,6 +332,10 @@ const ORDER: &[(&str, Pass)] = &[
             Ok(true) => {
                 // What is constant in a copy becomes so from one copy to the next.
                 for _ in 0..2 {
+                    if let Err(limit) = passes.meter.tick(3 * size(function)) {
+                        passes.done = Err(limit);
+                        return;
+                    }
                     constant_phis::run(function);
                     fold::run(function);
                     simplify_cfg::run(function);
@@ -344,7 +348,8 @@ const ORDER: &[(&str, Pass)] = &[
     ("exit_tests", |function, _| exit_tests::run(function)),
     ("unroll_and_jam", |function, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
-            unroll_and_jam::run(function, count, passes.aliasing);
+            passes.done =
+                unroll_and_jam::run_within(function, count, passes.aliasing, passes.meter);
         }
     }),
     ("subgroup_loops", |function, passes| {
@@ -399,7 +404,8 @@ const ORDER: &[(&str, Pass)] = &[
     ("simplify_cfg", |function, _| simplify_cfg::run(function)),
     ("constant_phis", |function, _| constant_phis::run(function)),
     ("register_blocking", |function, passes| {
-        register_blocking::run(function, passes.aliasing, passes.subgroups);
+        let (aliasing, subgroups) = (passes.aliasing, passes.subgroups);
+        passes.done = register_blocking::run_within(function, aliasing, subgroups, passes.meter);
     }),
     ("loop_unroll", |function, _| loop_unroll::run(function)),
     ("reassociate", |function, _| reassociate::run(function)),

@@ -158,6 +158,25 @@ pub(super) fn loops_in_sequence(b: &mut Builder<'_>) {
     }
 }
 
+/// Many nests of two loops each.
+pub(super) fn nests_in_sequence(b: &mut Builder<'_>) {
+    let count = b.size(1000);
+    let turns = b.pick(&[4, 5]);
+    let body = b.pick(&[
+        "results[id.x] += inputs[k];",
+        "x += inputs[i * 16u + k] * inputs[k * 16u + id.x];",
+        "x = x * 3u + k;",
+    ]);
+    for _ in 0..count {
+        if !b.has_room() {
+            break;
+        }
+        b.say(&format!(
+            "for (var i = 0u; i < {turns}u; i++) {{ for (var k = 0u; k < arrayLength(&inputs); k++) {{ {body} }} }}"
+        ));
+    }
+}
+
 /// A loop with many exits.
 pub(super) fn breaks(b: &mut Builder<'_>) {
     let i = b.name();

@@ -47,6 +47,7 @@ const FORMS: &[Form] = &[
     types::arrays,
     types::values,
     types::locals,
+    control::nests_in_sequence,
 ];
 
 /// The program for some choices.

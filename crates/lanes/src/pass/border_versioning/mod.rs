@@ -16,8 +16,12 @@
 mod region;
 mod version;
 
+use std::cmp::Reverse;
+
 use smallvec::SmallVec;
 
+use super::cfg::Cfg;
+use super::loops::Loops;
 use super::uniform_induction::AffineRules;
 use super::value_def::value_defs;
 use crate::ir::{
@@ -27,14 +31,18 @@ use crate::ir::{
 use region::{Region, RegionFinder};
 use version::{Definitions, Version};
 
-/// The most regions that are versioned, so that the time is linear.
+/// The most regions that are versioned, so that the time is linear: those in the most loops, if there are more.
 const MAX_REGIONS: usize = 16;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     let finder = RegionFinder::new(function, value_defs(function));
     let mut regions = finder.regions();
-    regions.truncate(MAX_REGIONS);
+    if regions.len() > MAX_REGIONS {
+        let loops = Loops::new(&Cfg::new(function), function.blocks.len());
+        regions.sort_by_key(|region| Reverse(loops.depth(region.block)));
+        regions.truncate(MAX_REGIONS);
+    }
     if regions.is_empty() {
         return;
     }

@@ -17,10 +17,14 @@
 use smallvec::SmallVec;
 
 use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
-use crate::pass::unroll_and_jam::counted_loop::LoopTables;
+use crate::pass::hash::Map;
+use crate::pass::unroll_and_jam::counted_loop::{CountedLoop, LoopTables};
 
 /// The size of a cache line.
 const LINE_BYTES: u32 = 64;
+
+/// The most parameters of a loop that is analyzed, as they are searched for each value that is used after the loop.
+const MAX_PARAMETERS: usize = 64;
 
 /// The most values that a query visits.
 const MAX_VISITED: usize = 32;
@@ -38,16 +42,42 @@ struct MaskedLoop<'a> {
     live: Value,
 }
 
-/// Whether a block is a loop that outer iterations can share, and loads rows.
-pub(super) fn is_shareable(function: &Function, tables: &LoopTables, id: BlockId) -> bool {
-    let Some(found) = MaskedLoop::new(function, tables, id) else {
-        return false;
+/// Whether blocks of a counted loop are loops that outer iterations can share, and load rows. Takes time for the blocks of
+/// the outer loop.
+pub(super) fn are_shareable(
+    function: &Function,
+    tables: &LoopTables,
+    outer: &CountedLoop,
+    ids: &[BlockId],
+) -> bool {
+    let loops = ids.iter().map(|id| {
+        let found = MaskedLoop::new(function, tables, *id)?;
+        found.is_shareable().then_some((*id, found))
+    });
+    let loops: Option<Map<_, _>> = loops.collect();
+    let Some(loops) = loops.filter(|loops| !loops.is_empty()) else {
+        return ids.is_empty();
     };
-    let insts = &function.block(id).insts;
-    insts.iter().any(is_row)
-        && insts.iter().all(|inst| found.is_safe(inst))
-        && found.keeps_results()
-        && !found.exits_by_loads()
+    // No value of the outer loop is used after it.
+    outer.blocks.iter().all(|id| {
+        let is_kept = |value: Value, user: Option<BlockId>| {
+            let home = tables.block_of(value).filter(|home| Some(*home) != user);
+            let left = home.and_then(|home| loops.get(&home));
+            left.is_none_or(|left| left.is_kept(value))
+        };
+        let block = function.block(*id);
+        let mut operands = block.insts.iter().flat_map(|inst| &inst.operands);
+        let mut passed = block.terminator.edges().flat_map(|edge| {
+            // A loop may change what it passes to itself.
+            let user = Some(edge.block).filter(|block| block == id);
+            let arguments = edge.arguments.iter();
+            arguments.map(move |value| (*value, user))
+        });
+        let condition = block.terminator.condition();
+        operands.all(|value| is_kept(*value, Some(*id)))
+            && passed.all(|(value, user)| is_kept(value, user))
+            && condition.is_none_or(|value| is_kept(value, Some(*id)))
+    })
 }
 
 /// Whether an instruction loads a row.
@@ -83,7 +113,8 @@ impl<'a> MaskedLoop<'a> {
             return None;
         };
         let is_masked = function.type_of(*continues) == Type::Mask;
-        if !is_masked || back.block != id || exit.block == id {
+        let is_small = block.parameters.len() <= MAX_PARAMETERS;
+        if !is_masked || !is_small || back.block != id || exit.block == id {
             return None;
         }
         let mut found = Self {
@@ -117,21 +148,12 @@ impl<'a> MaskedLoop<'a> {
         }
     }
 
-    /// Whether an iteration without a lane does not change what is used after the loop.
-    fn keeps_results(&self) -> bool {
-        let mut all = self.function.blocks.iter().enumerate();
-        all.all(|(number, block)| {
-            let is_outside = number != self.id.index();
-            let insts = block.insts.iter().filter(|_| is_outside);
-            let mut operands = insts.flat_map(|inst| inst.operands.iter().copied());
-            let edges = block.terminator.edges();
-            let edges = edges.filter(|edge| is_outside || edge.block != self.id);
-            let mut passed = edges.flat_map(|edge| edge.arguments.iter().copied());
-            let condition = block.terminator.condition().filter(|_| is_outside);
-            operands.all(|value| self.is_kept(value))
-                && passed.all(|value| self.is_kept(value))
-                && condition.is_none_or(|value| self.is_kept(value))
-        })
+    /// Whether outer iterations can share the loop if it keeps what is used after it, and whether it loads rows.
+    fn is_shareable(&self) -> bool {
+        let insts = &self.function.block(self.id).insts;
+        insts.iter().any(is_row)
+            && insts.iter().all(|inst| self.is_safe(inst))
+            && !self.exits_by_loads()
     }
 
     /// Whether a value keeps its value in an iteration without a lane, or is not of the loop.

@@ -1,7 +1,7 @@
 //! Loop nests whose outer iterations can be interleaved.
 //!
-//! In: a loop of a function, and a period. Out: the nest, with the values that vary between outer iterations whose
-//! distance is the period, or `None`. It is legal to interleave such iterations if
+//! In: a loop of a function, and a period, the distance of outer iterations. Out: whether iterations at this distance
+//! can be interleaved. That is legal if
 //!
 //! - the outer loop is a counted loop, so that iterations communicate only through memory;
 //! - no branch in it varies, so that iterations share all branches, except for those with which divergent inner loops
@@ -10,13 +10,18 @@
 //!   their order stays. With a longer one it changes, so that iterations must be subgroups, which may run in any order,
 //!   or have no effects except on frame slots of their own;
 //! - it reads no memory that it writes, except for frame slots of which each iteration has its own.
+//!
+//! Takes time for the blocks of the nest only.
+
+use anywarp_program::work::{Meter, OverBudget};
 
 use crate::ir::{Function, Inst, Op, WordBinary};
 use crate::pass::alias::AliasAnalysis;
-use crate::pass::loops::{LoopId, Loops};
+use crate::pass::loops::LoopId;
 use crate::pass::unroll_and_jam::counted_loop::{CountedLoop, LoopTables};
 
-use super::{masked_loop, periodicity};
+use super::masked_loop;
+use super::periodicity::Periodicity;
 
 /// Whether the iterations of a loop may run in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,37 +39,65 @@ pub(super) struct Nest {
     pub(super) inner: Vec<LoopId>,
     /// The distance of the iterations that are interleaved.
     pub(super) period: u32,
-    /// By value: whether it varies between iterations at this distance.
-    pub(super) varying: Vec<bool>,
     /// Whether iterations take different numbers of steps in an inner loop.
     pub(super) is_divergent: bool,
+    /// The instructions, operands, parameters and arguments of the nest.
+    pub(super) size: u64,
+    /// Whether iterations at any distance may change their order.
+    is_unordered: bool,
 }
 
 impl Nest {
-    /// The nest of an outer loop and a period, which is a power of two.
+    /// The nest of an outer loop, if iterations at some distance can be interleaved.
     pub(super) fn new(
         function: &Function,
         tables: &LoopTables,
         memory: &AliasAnalysis,
-        (id, order, period): (LoopId, IterationOrder, u32),
+        (id, order): (LoopId, IterationOrder),
     ) -> Option<Self> {
-        let inner = inner_loops(&tables.loops, id)?;
+        let inner = tables.tree.inner(id);
+        let is_leaf = |id: &LoopId| tables.tree.inner(*id).is_empty();
+        if inner.is_empty() || !inner.iter().all(is_leaf) {
+            return None;
+        }
         let outer = CountedLoop::new(function, tables, id)?;
-        let varying = periodicity::varying(function, tables, &outer, period);
         let mut nest = Self {
+            size: size(function, &outer),
             outer,
-            inner,
-            period,
-            varying,
+            inner: inner.to_vec(),
+            period: 1,
             is_divergent: false,
+            is_unordered: order == IterationOrder::Any,
         };
-        nest.is_divergent = nest.shared_branches(function, tables)?;
-        let keeps_order = period == 1 || order == IterationOrder::Any;
+        nest.is_unordered |= !nest.has_shared_effects(function);
         let is_legal = nest.counter_is_private(function)
             && nest.keeps_effects_together(function, tables, id)
-            && (keeps_order || !nest.has_shared_effects(function))
             && nest.is_independent(function, tables, memory);
         is_legal.then_some(nest)
+    }
+
+    /// Whether groups of two iterations at a distance divide the trip count, and the distance keeps what must stay in
+    /// order.
+    pub(super) fn is_divisible(&self, period: u32) -> bool {
+        let keeps_order = period == 1 || self.is_unordered;
+        keeps_order && self.outer.trip_count.is_multiple_of(2 * period)
+    }
+
+    /// Sets the distance of the iterations, a power of two. Returns whether they can share all branches.
+    pub(super) fn set_period(
+        &mut self,
+        function: &Function,
+        tables: &LoopTables,
+        periodicity: &mut Periodicity,
+        (period, meter): (u32, &Meter),
+    ) -> Result<bool, OverBudget> {
+        self.period = period;
+        if !periodicity.analyze(function, tables, self, meter)? {
+            return Ok(false);
+        }
+        let shared = self.shared_branches(function, tables, periodicity);
+        self.is_divergent = shared == Some(true);
+        Ok(shared.is_some())
     }
 
     fn insts<'a>(&'a self, function: &'a Function) -> impl Iterator<Item = &'a Inst> {
@@ -87,18 +120,20 @@ impl Nest {
     }
 
     /// Whether branches vary, if iterations can share them all. The exit test of the outer loop counts iterations.
-    fn shared_branches(&self, function: &Function, tables: &LoopTables) -> Option<bool> {
+    fn shared_branches(
+        &self,
+        function: &Function,
+        tables: &LoopTables,
+        periodicity: &Periodicity,
+    ) -> Option<bool> {
         let blocks = self.outer.blocks.iter().copied();
-        let mut varying = blocks.filter(|id| {
+        let varying = blocks.filter(|id| {
             let condition = function.block(*id).terminator.condition();
-            *id != self.outer.latch && condition.is_some_and(|value| self.varying[value.index()])
+            *id != self.outer.latch && condition.is_some_and(|value| periodicity.varies(value))
         });
-        let Some(first) = varying.next() else {
-            return Some(false);
-        };
-        let mut all = std::iter::once(first).chain(varying);
-        all.all(|id| masked_loop::is_shareable(function, tables, id))
-            .then_some(true)
+        let varying: Vec<_> = varying.collect();
+        let are_shareable = masked_loop::are_shareable(function, tables, &self.outer, &varying);
+        are_shareable.then_some(!varying.is_empty())
     }
 
     /// Whether all effects are in one block, which is in no inner loop.
@@ -184,13 +219,13 @@ impl Nest {
     }
 }
 
-/// The loops in a loop, if there is at least one and none of them has loops in it.
-fn inner_loops(loops: &Loops, id: LoopId) -> Option<Vec<LoopId>> {
-    let all = (0..loops.all().len() as u32).map(LoopId);
-    let inner: Vec<_> = all
-        .filter(|inner| loops.get(*inner).parent == Some(id))
-        .collect();
-    let mut parents = loops.all().iter().filter_map(|found| found.parent);
-    let is_nest = !inner.is_empty() && !parents.any(|parent| inner.contains(&parent));
-    is_nest.then_some(inner)
+/// The instructions, operands, parameters and arguments of a loop.
+fn size(function: &Function, counted: &CountedLoop) -> u64 {
+    let blocks = counted.blocks.iter().map(|id| {
+        let block = function.block(*id);
+        let operands = block.insts.iter().map(|inst| 1 + inst.operands.len());
+        let arguments = block.terminator.edges().map(|edge| edge.arguments.len());
+        1 + block.parameters.len() + operands.sum::<usize>() + arguments.sum::<usize>()
+    });
+    blocks.sum::<usize>() as u64
 }

@@ -4,11 +4,13 @@
 //! loads a vector that the iterations share, or consecutive rows under masks, or two iterations do not fit.
 
 use crate::ir::{Block, BlockId, Function, Type, Value};
+use crate::pass::hash::Map;
 use crate::pass::loops::LoopId;
 use crate::pass::unroll_and_jam::counted_loop::LoopTables;
 
 use super::masked_loop;
 use super::nest::Nest;
+use super::periodicity::Periodicity;
 
 /// The most instructions of the inner loops after blocking, without constants.
 const MAX_INSTS: usize = 192;
@@ -17,11 +19,16 @@ const MAX_INSTS: usize = 192;
 const TEMPORARIES: usize = 3;
 
 /// The number of iterations to run together: the largest that fits.
-pub(super) fn iterations(function: &Function, tables: &LoopTables, nest: &Nest) -> Option<u32> {
+pub(super) fn iterations(
+    function: &Function,
+    tables: &LoopTables,
+    periodicity: &Periodicity,
+    nest: &Nest,
+) -> Option<u32> {
     let demands: Vec<_> = nest
         .inner
         .iter()
-        .map(|id| RegisterDemand::new(function, tables, nest, *id))
+        .map(|id| RegisterDemand::new(function, tables, periodicity, *id))
         .collect();
     let is_profitable = if nest.is_divergent {
         let mut inner = nest.inner.iter().map(|id| tables.loops.get(*id).header);
@@ -68,12 +75,17 @@ struct RegisterDemand {
 }
 
 impl RegisterDemand {
-    fn new(function: &Function, tables: &LoopTables, nest: &Nest, id: LoopId) -> Self {
+    fn new(
+        function: &Function,
+        tables: &LoopTables,
+        periodicity: &Periodicity,
+        id: LoopId,
+    ) -> Self {
         let is_in_loop = |block: BlockId| tables.loops.contains(id, block);
-        let blocks = nest.outer.blocks.iter().filter(|block| is_in_loop(**block));
+        let blocks = tables.blocks(id);
         let mut demand = Self::default();
-        let mut counted = vec![false; function.types.len()];
-        for block in blocks.map(|block| function.block(*block)) {
+        let mut counted = Map::default();
+        for block in blocks.iter().map(|block| function.block(*block)) {
             let operands = block.insts.iter().flat_map(|inst| &inst.operands);
             let live_in = operands.copied().filter(|value| {
                 let definition = tables.definition(function, *value);
@@ -81,17 +93,17 @@ impl RegisterDemand {
                 !is_cheap && !tables.block_of(*value).is_some_and(is_in_loop)
             });
             for value in live_in.chain(block.parameters.iter().copied()) {
-                if !std::mem::replace(&mut counted[value.index()], true) {
-                    demand.add_vector(function, nest, value);
+                if counted.insert(value, ()).is_none() {
+                    demand.add_vector(function, periodicity, value);
                 }
             }
-            demand.add_insts(function, nest, block);
+            demand.add_insts(function, periodicity, block);
         }
         demand
     }
 
-    fn add_vector(&mut self, function: &Function, nest: &Nest, value: Value) {
-        match (function.type_of(value), nest.varying[value.index()]) {
+    fn add_vector(&mut self, function: &Function, periodicity: &Periodicity, value: Value) {
+        match (function.type_of(value), periodicity.varies(value)) {
             (Type::Lanes, true) => self.own += 1,
             (Type::Lanes, false) => self.shared += 1,
             (Type::Mask, true) => self.masks += 1,
@@ -99,16 +111,16 @@ impl RegisterDemand {
         }
     }
 
-    fn add_insts(&mut self, function: &Function, nest: &Nest, block: &Block) {
+    fn add_insts(&mut self, function: &Function, periodicity: &Periodicity, block: &Block) {
         for inst in block.insts.iter().filter(|inst| !inst.op.is_cheap()) {
             self.insts += 1;
             let Some(result) = inst.result else { continue };
-            let is_shared = !nest.varying[result.index()];
+            let is_shared = !periodicity.varies(result);
             if is_shared && function.type_of(result) == Type::Lanes {
                 self.shared += 1;
                 self.shares_load |= inst.op.reads_memory();
             }
-            self.loads_rows |= masked_loop::is_row(inst) && nest.varying[inst.operands[1].index()];
+            self.loads_rows |= masked_loop::is_row(inst) && periodicity.varies(inst.operands[1]);
         }
     }
 

@@ -1,18 +1,17 @@
 //! Finds the loop over subgroups, and decides whether two of its iterations are better executed together.
 
 use crate::ir::{Function, Inst, Op, Terminator, Type, Value};
-use crate::pass::cfg::Cfg;
-use crate::pass::loops::{LoopId, Loops};
+use anywarp_program::work::{Meter, OverBudget};
 
 use super::counted_loop::{CountedLoop, LoopTables};
 use super::critical_path;
 use super::interleave::Interleaving;
 
-/// Finds the loop over subgroups: it counts to the number of subgroups, which is even. Returns all loops, too.
+/// Finds the loop over subgroups: it counts to the number of subgroups, which is even. Returns the tables of all loops, too.
 pub(super) fn find_subgroup_loop(
     function: &Function,
     subgroups: u32,
-) -> Option<(CountedLoop, Loops)> {
+) -> Option<(CountedLoop, LoopTables)> {
     let Terminator::Jump(edge) = &function.block(Function::ENTRY).terminator else {
         return None;
     };
@@ -20,7 +19,7 @@ pub(super) fn find_subgroup_loop(
     let id = tables.loops.innermost(edge.block)?;
     let found = CountedLoop::new(function, &tables, id)?;
     let is_over_subgroups = found.header == edge.block && found.trip_count == subgroups;
-    (is_over_subgroups && subgroups.is_multiple_of(2)).then_some((found, tables.loops))
+    (is_over_subgroups && subgroups.is_multiple_of(2)).then_some((found, tables))
 }
 
 /// The most instructions of a loop that is interleaved block by block, to limit compile time.
@@ -30,30 +29,25 @@ const MAX_INSTS: usize = 3000;
 /// at least one is limited by latency, or all are short and some branch varies.
 pub(super) fn interleaving(
     function: &Function,
-    (subgroup_loop, loops): (&CountedLoop, &Loops),
+    (subgroup_loop, tables): (&CountedLoop, &LoopTables),
     varying: &[bool],
-) -> Option<Interleaving> {
-    let outer = loops.innermost(subgroup_loop.header);
-    let all = (0..loops.all().len() as u32).map(LoopId);
-    let inner = all
-        .filter(|id| Some(*id) != outer && subgroup_loop.is_inside[loops.get(*id).header.index()]);
-    let graph = Cfg::new(function);
+    meter: &Meter,
+) -> Result<Option<Interleaving>, OverBudget> {
+    let outer = tables.loops.innermost(subgroup_loop.header);
+    let inner = outer.map_or_else(Vec::new, |outer| tables.tree.descendants(outer));
     let (mut has_masks, mut all_short, mut is_latency_bound) = (false, true, false);
     for id in inner {
-        let header = loops.get(id).header;
-        let ids: Vec<_> = subgroup_loop
-            .blocks
-            .iter()
-            .copied()
-            .filter(|block| loops.contains(id, *block))
-            .collect();
+        let header = tables.loops.get(id).header;
+        let ids = tables.blocks(id);
         let blocks: Vec<_> = ids.iter().map(|block| function.block(*block)).collect();
+        let insts = blocks.iter().map(|block| 1 + block.insts.len());
+        meter.tick(insts.sum::<usize>() as u64)?;
         let size = RegisterDemand::of(function, varying, function.block(header), &blocks);
         if !size.is_narrow(function.capabilities.vector_registers) {
-            return None;
+            return Ok(None);
         }
         all_short &= size.is_short(function.capabilities.vector_registers);
-        let cost = critical_path::iteration_cost(function, &graph, header, &ids);
+        let cost = critical_path::iteration_cost(function, &tables.graph, header, &ids);
         is_latency_bound |= 2 * cost.latency >= 3 * cost.throughput;
         let mut conditions = blocks
             .iter()
@@ -64,13 +58,14 @@ pub(super) fn interleaving(
         .blocks
         .iter()
         .map(|block| function.block(*block).insts.len());
-    if all_short && (has_masks || is_latency_bound) {
+    let interleaving = if all_short && (has_masks || is_latency_bound) {
         Some(Interleaving::ByInstruction)
     } else if is_latency_bound && insts.sum::<usize>() <= MAX_INSTS {
         Some(Interleaving::ByBlock)
     } else {
         None
-    }
+    };
+    Ok(interleaving)
 }
 
 /// The register demand of a loop.

@@ -6,24 +6,36 @@
 
 use crate::ir::{BlockId, Function, Inst, Op, Terminator, Value, WordBinary, WordCompare};
 use crate::pass::cfg::Cfg;
-use crate::pass::loops::{LoopId, Loops};
+use crate::pass::loops::{LoopId, LoopTree, Loops};
 use crate::pass::value_def::{ValueDef, definition, value_defs};
 
 /// A function with the tables that describe its loops.
 pub(in crate::pass) struct LoopTables {
     pub(in crate::pass) graph: Cfg,
     pub(in crate::pass) loops: Loops,
+    pub(in crate::pass) tree: LoopTree,
     value_defs: Vec<ValueDef>,
+    /// By loop: whether a value of it is used after it.
+    is_used_after: Vec<bool>,
 }
 
 impl LoopTables {
     pub(in crate::pass) fn new(function: &Function) -> Self {
         let graph = Cfg::new(function);
+        let loops = Loops::new(&graph, function.blocks.len());
+        let value_defs = value_defs(function);
         Self {
-            loops: Loops::new(&graph, function.blocks.len()),
-            value_defs: value_defs(function),
+            tree: LoopTree::new(&graph, &loops),
+            is_used_after: is_used_after(function, &loops, &value_defs),
+            loops,
+            value_defs,
             graph,
         }
+    }
+
+    /// The blocks of a loop and of the loops in it, in reverse postorder.
+    pub(in crate::pass) fn blocks(&self, id: LoopId) -> Vec<BlockId> {
+        self.tree.blocks(&self.graph, id)
     }
 
     /// The block that defines a value.
@@ -49,6 +61,32 @@ impl LoopTables {
     }
 }
 
+/// By loop: whether a value of it is used after it, by an instruction or a terminator of a block outside it, or as an
+/// argument of an edge out of it.
+fn is_used_after(function: &Function, loops: &Loops, value_defs: &[ValueDef]) -> Vec<bool> {
+    let mut is_used_after = vec![false; loops.all().len()];
+    let mut mark = |value: Value, user: BlockId| {
+        let home = value_defs[value.index()].block();
+        let mut left = home.and_then(|block| loops.innermost(block));
+        while let Some(id) = left.filter(|id| !loops.contains(*id, user)) {
+            is_used_after[id.0 as usize] = true;
+            left = loops.get(id).parent;
+        }
+    };
+    for (block, number) in function.blocks.iter().zip(0..) {
+        let operands = block.insts.iter().flat_map(|inst| &inst.operands).copied();
+        for value in operands.chain(block.terminator.uses()) {
+            mark(value, BlockId(number));
+        }
+        for edge in block.terminator.edges() {
+            for &value in &edge.arguments {
+                mark(value, edge.block);
+            }
+        }
+    }
+    is_used_after
+}
+
 /// A loop that counts from 0 to a constant.
 pub(in crate::pass) struct CountedLoop {
     /// The loop header.
@@ -59,16 +97,16 @@ pub(in crate::pass) struct CountedLoop {
     pub(in crate::pass) counter: Value,
     /// The counter of the next iteration.
     pub(in crate::pass) next: Value,
-    /// The trip count.
+    /// The trip count, at least 1.
     pub(in crate::pass) trip_count: u32,
     /// The blocks of the loop, in reverse postorder.
     pub(in crate::pass) blocks: Vec<BlockId>,
-    /// By block: whether it is in the loop.
-    pub(in crate::pass) is_inside: Vec<bool>,
+    /// The block to which the latch exits. No other block of the loop has an edge to it.
+    pub(in crate::pass) exit: BlockId,
 }
 
 impl CountedLoop {
-    /// The loop, if it is a counted loop.
+    /// The loop, if it is a counted loop. Takes time for its blocks only.
     pub(in crate::pass) fn new(
         function: &Function,
         tables: &LoopTables,
@@ -79,54 +117,31 @@ impl CountedLoop {
         let &[counter] = &function.block(header).parameters[..] else {
             return None;
         };
-        let (next, trip_count) = step(function, tables, (header, latch), counter)?;
-        let order = tables.graph.order().iter().copied();
-        let blocks: Vec<_> = order
-            .filter(|block| tables.loops.contains(id, *block))
-            .collect();
-        let mut is_inside = vec![false; function.blocks.len()];
-        for block in &blocks {
-            is_inside[block.index()] = true;
+        let step = step(function, tables, (header, latch), counter)?;
+        let is_from_zero = tables.word(function, first) == Some(0);
+        if !is_from_zero || tables.is_used_after[id.0 as usize] {
+            return None;
         }
         let found = Self {
             header,
             latch,
             counter,
-            next,
-            trip_count,
-            blocks,
-            is_inside,
+            next: step.next,
+            trip_count: step.trip_count,
+            blocks: tables.blocks(id),
+            exit: step.exit,
         };
-        let is_from_zero = tables.word(function, first) == Some(0);
-        (is_from_zero && found.has_single_exit(function, tables)).then_some(found)
+        found.has_single_exit(function, tables, id).then_some(found)
     }
 
-    /// Whether only the latch exits the loop, and no value of the loop is used after it.
-    fn has_single_exit(&self, function: &Function, tables: &LoopTables) -> bool {
-        let is_inside = |block: &BlockId| self.is_inside[block.index()];
+    /// Whether only the latch exits the loop.
+    fn has_single_exit(&self, function: &Function, tables: &LoopTables, id: LoopId) -> bool {
+        let is_inside = |block: &BlockId| tables.loops.contains(id, *block);
         let stays = |block: &BlockId| {
             let next = function.block(*block).terminator.successors();
             *block == self.latch || !next.is_empty() && next.iter().all(is_inside)
         };
-        let numbers = (0..function.blocks.len() as u32).map(BlockId);
-        let uses_after = numbers.filter(|block| !is_inside(block)).flat_map(|id| {
-            let block = function.block(id);
-            let operands = block
-                .insts
-                .iter()
-                .flat_map(|inst| inst.operands.iter().copied());
-            operands.chain(block.terminator.uses())
-        });
-        let exits = function.block(self.latch).terminator.edges();
-        let passed = exits
-            .filter(|edge| !is_inside(&edge.block))
-            .flat_map(|edge| edge.arguments.iter().copied());
-        let is_defined_outside = |value: Value| {
-            tables
-                .block_of(value)
-                .is_some_and(|block| !is_inside(&block))
-        };
-        self.blocks.iter().all(stays) && uses_after.chain(passed).all(is_defined_outside)
+        !is_inside(&self.exit) && self.blocks.iter().all(stays)
     }
 }
 
@@ -147,14 +162,23 @@ fn entries(function: &Function, tables: &LoopTables, header: BlockId) -> Option<
     Some((latch, edge.arguments[0]))
 }
 
-/// The next value of the counter and the trip count, if the latch continues while the counter is below a constant.
+/// How a latch counts.
+struct Step {
+    /// The next value of the counter.
+    next: Value,
+    trip_count: u32,
+    exit: BlockId,
+}
+
+/// How a latch counts, if it adds 1 and continues while the counter is below a constant. The exit test is at the end,
+/// so that a loop that counts to 0 runs once; it is not a counted loop.
 fn step(
     function: &Function,
     tables: &LoopTables,
     (header, latch): (BlockId, BlockId),
     counter: Value,
-) -> Option<(Value, u32)> {
-    let Terminator::Branch(condition, yes, _) = &function.block(latch).terminator else {
+) -> Option<Step> {
+    let Terminator::Branch(condition, yes, no) = &function.block(latch).terminator else {
         return None;
     };
     let compare = tables.definition(function, *condition)?;
@@ -170,6 +194,10 @@ fn step(
         && tables.word(function, step) == Some(1)
         && yes.block == header
         && yes.arguments == [next];
-    let limit = tables.word(function, limit)?;
-    is_count.then_some((next, limit))
+    let trip_count = tables.word(function, limit).filter(|limit| *limit > 0)?;
+    is_count.then_some(Step {
+        next,
+        trip_count,
+        exit: no.block,
+    })
 }

@@ -6,6 +6,7 @@
 
 use crate::ir::{BlockId, Function, LaneBinary, LaneUnary, Op, Type, WordBinary};
 use crate::pass::cfg::Cfg;
+use crate::pass::hash::Map;
 
 /// The cost of a loop iteration in cycles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,40 +26,38 @@ pub(super) fn iteration_cost(
     blocks: &[BlockId],
 ) -> IterationCost {
     // By value: when it is ready, if it depends on the previous iteration.
-    let mut ready: Vec<Option<u32>> = vec![None; function.types.len()];
-    for parameter in &function.block(header).parameters {
-        ready[parameter.index()] = Some(0);
-    }
+    let parameters = function.block(header).parameters.iter();
+    let mut ready: Map<_, u32> = parameters.map(|parameter| (*parameter, 0)).collect();
     let (mut latency, mut insts) = (0, 0);
-    let latches: Vec<_> = graph
-        .predecessors(header)
-        .iter()
-        .filter(|latch| blocks.contains(latch))
-        .collect();
+    let latches = graph.predecessors(header).iter().copied();
+    let latches = graph.span(latches.filter(|latch| graph.dominates(header, *latch)));
     for &id in blocks {
         let block = function.block(id);
-        let is_always = latches.iter().all(|latch| graph.dominates(id, **latch));
+        let is_always =
+            latches.is_none_or(|all| all.map(|latch| graph.dominates(id, latch)) == [true; 2]);
         for inst in &block.insts {
             let Some(result) = inst.result else { continue };
             let operands = inst
                 .operands
                 .iter()
-                .filter_map(|operand| ready[operand.index()]);
-            ready[result.index()] = operands.max().map(|at| at + cycles(inst.op));
+                .filter_map(|operand| ready.get(operand).copied());
+            if let Some(at) = operands.max() {
+                ready.insert(result, at + cycles(inst.op));
+            }
             let is_lanes = matches!(function.type_of(result), Type::Lanes | Type::Mask);
             insts += u32::from(is_lanes && is_always && !inst.op.is_cheap());
         }
         for edge in block.terminator.edges() {
             let parameters = &function.block(edge.block).parameters;
             for (argument, parameter) in edge.arguments.iter().zip(parameters) {
-                let Some(at) = ready[argument.index()] else {
+                let Some(&at) = ready.get(argument) else {
                     continue;
                 };
                 if edge.block == header {
                     latency = latency.max(at);
                 } else {
-                    let known = &mut ready[parameter.index()];
-                    *known = Some(known.map_or(at, |known| known.max(at)));
+                    let known = ready.entry(*parameter).or_insert(at);
+                    *known = at.max(*known);
                 }
             }
         }

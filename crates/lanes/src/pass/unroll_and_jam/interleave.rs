@@ -6,7 +6,8 @@
 //! takes it.
 //!
 //! The caller has proved that the order of the instructions of different iterations does not matter, except within a
-//! block whose copies follow each other ([`Interleaving::ByBlock`]). Branches on varying words cannot be shared.
+//! block whose copies follow each other ([`Interleaving::ByBlock`]). Branches on varying words cannot be shared. Time and
+//! memory are linear in the size of the loop.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -14,6 +15,7 @@ use super::counted_loop::CountedLoop;
 use crate::ir::{
     BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary, WordCompare,
 };
+use crate::pass::hash::Map;
 
 /// The order of the instructions of several iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +59,20 @@ struct Interleaver<'a> {
     counted: &'a CountedLoop,
     /// By value: whether it varies between iterations.
     varying: &'a [bool],
-    /// For each iteration after the first, by value: its counterpart.
-    copies: Vec<Vec<Value>>,
+    /// For each iteration after the first: the counterparts of the values that it has for itself.
+    copies: Vec<Copies>,
     iterations: Iterations,
+}
+
+/// The counterparts of values in another iteration.
+#[derive(Default)]
+struct Copies(Map<Value, Value>);
+
+impl Copies {
+    /// The counterpart of a value, which is itself if iterations share it.
+    fn of(&self, value: Value) -> Value {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
 }
 
 impl<'a> Interleaver<'a> {
@@ -69,11 +82,11 @@ impl<'a> Interleaver<'a> {
         varying: &'a [bool],
         iterations: Iterations,
     ) -> Self {
-        let own: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
         let copies = (1..iterations.count).map(|_| {
-            let mut names = own.clone();
-            names[counted.counter.index()] = function.add_value(Type::Word);
-            names
+            let mut copies = Copies::default();
+            let counter = function.add_value(Type::Word);
+            copies.0.insert(counted.counter, counter);
+            copies
         });
         Self {
             counted,
@@ -93,8 +106,10 @@ impl<'a> Interleaver<'a> {
         for parameter in parameters {
             if self.is_duplicated(parameter) {
                 let ty = function.type_of(parameter);
-                for names in &mut self.copies {
-                    names[parameter.index()] = function.add_parameter(block, ty);
+                for copies in &mut self.copies {
+                    copies
+                        .0
+                        .insert(parameter, function.add_parameter(block, ty));
                 }
             }
         }
@@ -103,8 +118,8 @@ impl<'a> Interleaver<'a> {
                 && self.is_duplicated(result)
             {
                 let ty = function.type_of(result);
-                for names in &mut self.copies {
-                    names[result.index()] = function.add_value(ty);
+                for copies in &mut self.copies {
+                    copies.0.insert(result, function.add_value(ty));
                 }
             }
         }
@@ -144,13 +159,13 @@ impl<'a> Interleaver<'a> {
     /// Computes the counters of the iterations after the first.
     fn count(&self, function: &mut Function, interleaved: &mut Vec<Inst>) {
         let counter = self.counted.counter;
-        for (number, names) in (1_u32..).zip(&self.copies) {
+        for (number, copies) in (1_u32..).zip(&self.copies) {
             let distance = Op::Word(number * self.iterations.distance);
             let distance = constant(function, interleaved, distance);
             interleaved.push(Inst {
                 op: Op::WordBinary(WordBinary::Add),
                 operands: smallvec![counter, distance],
-                result: Some(names[counter.index()]),
+                result: Some(copies.of(counter)),
             });
         }
     }
@@ -218,14 +233,14 @@ impl<'a> Interleaver<'a> {
         if !is_varying && (!inst.op.has_effect() || matches!(inst.op, Op::Poll(_))) {
             return SmallVec::new();
         }
-        let copies = self.copies.iter().map(|names| Inst {
+        let copies = self.copies.iter().map(|copies| Inst {
             op: inst.op,
             operands: inst
                 .operands
                 .iter()
-                .map(|operand| names[operand.index()])
+                .map(|operand| copies.of(*operand))
                 .collect(),
-            result: inst.result.map(|result| names[result.index()]),
+            result: inst.result.map(|result| copies.of(result)),
         });
         copies.collect()
     }
@@ -238,7 +253,7 @@ impl<'a> Interleaver<'a> {
         terminator: &mut Terminator,
     ) {
         for edge in terminator.edges_mut() {
-            if !self.counted.is_inside[edge.block.index()] {
+            if edge.block == self.counted.exit {
                 continue;
             }
             let parameters = &function.block(edge.block).parameters;
@@ -247,7 +262,7 @@ impl<'a> Interleaver<'a> {
                 if self.is_duplicated(parameter) {
                     let copies = self.copies.iter();
                     edge.arguments
-                        .extend(copies.map(|names| names[argument.index()]));
+                        .extend(copies.map(|copies| copies.of(argument)));
                 }
             }
         }
@@ -256,11 +271,11 @@ impl<'a> Interleaver<'a> {
             && self.varying[condition.index()]
         {
             let first = *condition;
-            for names in &self.copies {
+            for copies in &self.copies {
                 let either = function.add_value(Type::Mask);
                 interleaved.push(Inst {
                     op: Op::MaskBinary(MaskBinary::Or),
-                    operands: smallvec![*condition, names[first.index()]],
+                    operands: smallvec![*condition, copies.of(first)],
                     result: Some(either),
                 });
                 *condition = either;

@@ -16,21 +16,34 @@ mod critical_path;
 mod divergence;
 pub(super) mod interleave;
 
+use anywarp_program::work::{Meter, OverBudget};
+
 use super::alias::BufferAliasing;
 use crate::ir::Function;
 use interleave::Iterations;
 
 /// Runs the pass on a function that loops over this many subgroups.
 pub fn run(function: &mut Function, subgroups: u32, aliasing: BufferAliasing) {
-    let Some((subgroup_loop, loops)) = candidate::find_subgroup_loop(function, subgroups) else {
-        return;
+    // An unlimited meter does not return errors.
+    let _ = run_within(function, subgroups, aliasing, &Meter::unlimited());
+}
+
+/// Runs the pass within limits: a step is an instruction of an inner loop, counted for each loop that contains it.
+pub(super) fn run_within(
+    function: &mut Function,
+    subgroups: u32,
+    aliasing: BufferAliasing,
+    meter: &Meter,
+) -> Result<(), OverBudget> {
+    let Some((subgroup_loop, tables)) = candidate::find_subgroup_loop(function, subgroups) else {
+        return Ok(());
     };
     let Some(varying) = divergence::analyze(function, &subgroup_loop, aliasing) else {
-        return;
+        return Ok(());
     };
-    let Some(interleaving) = candidate::interleaving(function, (&subgroup_loop, &loops), &varying)
-    else {
-        return;
+    let loops = (&subgroup_loop, &tables);
+    let Some(interleaving) = candidate::interleaving(function, loops, &varying, meter)? else {
+        return Ok(());
     };
     let iterations = Iterations {
         count: 2,
@@ -38,4 +51,5 @@ pub fn run(function: &mut Function, subgroups: u32, aliasing: BufferAliasing) {
         interleaving,
     };
     interleave::run(function, &subgroup_loop, &varying, iterations);
+    Ok(())
 }
