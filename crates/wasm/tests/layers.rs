@@ -22,7 +22,23 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         "bytecode",
         &["api", "compile", "runtime", "vm", "gpu", "translate"],
     ),
-    ("translate", &["api", "compile", "runtime", "vm", "gpu"]),
+    (
+        "translate",
+        &["api", "compile", "pipeline", "runtime", "vm", "gpu"],
+    ),
+    (
+        "compile",
+        &[
+            "api",
+            "bytecode",
+            "pipeline",
+            "runtime",
+            "vm",
+            "gpu",
+            "translate",
+        ],
+    ),
+    ("pipeline", &["api", "gpu", "translate"]),
     (
         "runtime",
         &["api", "module", "compile", "vm", "gpu", "translate"],

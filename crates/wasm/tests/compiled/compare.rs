@@ -71,16 +71,16 @@ impl Pair {
             }
             Err(error) => return Err(format!("{name}{args:?}: {error}")),
         };
-        match same(&expected, &found) {
-            true => Ok(match &expected.threads[0] {
-                ThreadEnd::Done(_) => Compared::Equal,
-                ThreadEnd::Trapped(_) => Compared::Trapped,
-            }),
-            false => Err(format!(
+        if !same(&expected, &found) {
+            return Err(format!(
                 "{name}{args:?}: {:?}, but compiled {:?}",
                 expected.threads[0], found.threads[0]
-            )),
+            ));
         }
+        Ok(match &expected.threads[0] {
+            ThreadEnd::Done(_) => Compared::Equal,
+            ThreadEnd::Trapped(_) => Compared::Trapped,
+        })
     }
 }
 
