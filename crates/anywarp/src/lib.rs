@@ -81,7 +81,7 @@ pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;
 #[cfg(feature = "translate")]
 pub use anywarp_wgsl_writer as wgsl_writer;
-pub use device::{Device, DeviceError, adapters, devices, is_cpu};
+pub use device::{Device, DeviceError, DeviceLoss, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
 pub use device::{LostReason, instance, instance_with, lost_reason};
 #[cfg(feature = "sdk")]
