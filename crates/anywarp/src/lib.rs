@@ -37,6 +37,10 @@
 //! | `translate` | `translate`: programs as readable WGSL, SPIR-V, GLSL, HLSL and MSL |
 //! | `full` | all of these |
 //!
+//! # Errors
+//!
+//! A message is complete: it contains the text of its source. The source is for programs, which can downcast it.
+//!
 //! # A wgpu program without a GPU
 //!
 //! One line changes, the one that makes the instance:
@@ -104,6 +108,10 @@ pub use wgpu;
 /// The Rust examples of README and docs, as tests.
 #[cfg(doctest)]
 mod documents {
+    #[doc = include_str!("../README.md")]
+    struct CrateReadme;
+    #[doc = include_str!("../../../SECURITY.md")]
+    struct Security;
     #[doc = include_str!("../../../README.md")]
     struct Readme;
     #[doc = include_str!("../../../docs/run-shaders.md")]

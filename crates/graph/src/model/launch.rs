@@ -29,7 +29,7 @@ impl Grid {
 
 /// The launch mode of a node: how records are grouped into invocations and workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
+// Exhaustive: the launch modes of the work graph specification.
 pub enum Launch {
     /// One invocation for each record.
     Thread,
