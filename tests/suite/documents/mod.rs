@@ -35,12 +35,12 @@ const NOT_RUN: &[(&str, &str)] = &[
 ];
 
 /// Commands that run with other options, because they take minutes as they are.
-const RUN_AS: &[(&str, &str)] = &[("anywarp bench --runs 7", "anywarp bench --runs 1 --quick")];
+const RUN_AS: &[(&str, &str)] = &[("anywarp bench --runs 3", "anywarp bench --runs 1 --quick")];
 
 /// Commands that list or use everything that a machine can have. They run where the machine has what
 /// [`machine::lacks`] looks for.
 const FOR_COMPLETE_MACHINES: &[&str] = &[
-    "anywarp bench --runs 7",
+    "anywarp bench --runs 3",
     "anywarp doctor",
     "anywarp run crates/wasm/tests/fixtures/recursion.wasm --args 5 --allow-recursion --device gpu",
     "cargo run -p anywarp-tests --bin conformance",
