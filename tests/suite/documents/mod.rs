@@ -185,7 +185,11 @@ fn missing_files(command: &str) -> Vec<&str> {
     inputs
         .filter(|(before, _)| !OUTPUTS.contains(before))
         .map(|(_, word)| *word)
-        .filter(|word| [".wgsl", ".spv", ".toml", ".comp", ".wasm", ".png"].iter().any(|end| word.ends_with(end)))
+        .filter(|word| {
+            [".wgsl", ".spv", ".toml", ".comp", ".wasm", ".png"]
+                .iter()
+                .any(|end| word.ends_with(end))
+        })
         .filter(|word| !PLACEHOLDERS.contains(word) && !root().join(word).exists())
         .collect()
 }

@@ -76,7 +76,12 @@ impl Listings {
             [] => return None,
             _ => own.into_iter().cloned().collect(),
         };
-        Some(lines.iter().map(|line| renamed(line, source, path)).collect())
+        Some(
+            lines
+                .iter()
+                .map(|line| renamed(line, source, path))
+                .collect(),
+        )
     }
 }
 
@@ -232,10 +237,17 @@ mod tests {
         ] {
             assert!(is_about(line, "b::C"), "{line}");
         }
-        for line in ["pub struct b::Cd", "pub fn b::d(b::C)", "impl core::convert::From<b::C> for u32"] {
+        for line in [
+            "pub struct b::Cd",
+            "pub fn b::d(b::C)",
+            "impl core::convert::From<b::C> for u32",
+        ] {
             assert!(!is_about(line, "b::C"), "{line}");
         }
-        assert_eq!(renamed("pub fn b::C::new(b::C, b::Cd)", "b::C", "a::E"), "pub fn a::E::new(a::E, b::Cd)");
+        assert_eq!(
+            renamed("pub fn b::C::new(b::C, b::Cd)", "b::C", "a::E"),
+            "pub fn a::E::new(a::E, b::Cd)"
+        );
     }
 
     #[test]
@@ -255,8 +267,14 @@ mod tests {
                     &[("a::C", "b::C"), ("a::P", "p::P"), ("a::b", "b")],
                 ),
             ),
-            ("b".to_owned(), listing(&["pub mod b", "pub use b::C"], &[("b::C", "c::m::C")])),
-            ("c".to_owned(), listing(&["pub struct c::m::C", "pub c::m::C::x: u32"], &[])),
+            (
+                "b".to_owned(),
+                listing(&["pub mod b", "pub use b::C"], &[("b::C", "c::m::C")]),
+            ),
+            (
+                "c".to_owned(),
+                listing(&["pub struct c::m::C", "pub c::m::C::x: u32"], &[]),
+            ),
             ("p".to_owned(), listing(&["pub struct p::P"], &[])),
         ]));
         let internal = BTreeSet::from(["b".to_owned(), "c".to_owned()]);

@@ -76,14 +76,20 @@ mod tests {
         let included = "#[doc = include_str!(\"../README.md\")]\nstruct Readme;\n";
         let repository = repository(&[
             ("a/src/lib.rs", library),
-            ("a/README.md", "# a\n\n```rust\nshown();\n```\n\n```sh\nls\n```\n"),
+            (
+                "a/README.md",
+                "# a\n\n```rust\nshown();\n```\n\n```sh\nls\n```\n",
+            ),
             ("b/src/lib.rs", library),
             ("b/README.md", "# b\n\n```rust\nother();\n```\n"),
             ("c/src/lib.rs", included),
             ("c/README.md", "```rust\nother();\n```\n"),
         ]);
         let found = check(&repository);
-        let places: Vec<_> = found.iter().map(|finding| (finding.path.as_str(), finding.line)).collect();
+        let places: Vec<_> = found
+            .iter()
+            .map(|finding| (finding.path.as_str(), finding.line))
+            .collect();
         assert_eq!(places, [("b/README.md", 3)]);
     }
 }

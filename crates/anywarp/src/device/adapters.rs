@@ -127,7 +127,10 @@ mod tests {
         let message = |has_drivers| {
             not_found_among("gpu".to_owned(), "`AMD EPYC`".to_owned(), has_drivers).to_string()
         };
-        assert_eq!(message(true), "no device matches `gpu`; there is `AMD EPYC`");
+        assert_eq!(
+            message(true),
+            "no device matches `gpu`; there is `AMD EPYC`"
+        );
         assert_eq!(
             message(false),
             "no device matches `gpu`; there is `AMD EPYC`, and GPUs need the feature `drivers` of anywarp"

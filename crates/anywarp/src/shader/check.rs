@@ -21,7 +21,9 @@ use crate::{Device, texture_format};
 #[derive(Debug)]
 pub(super) enum Bound<'a> {
     Buffer(HostBytes<'a>),
-    Zeros { bytes: u64 },
+    Zeros {
+        bytes: u64,
+    },
     Texture(BoundTexels<'a>),
     Sampler(Box<SamplerData>),
     /// A resource of another entry point.

@@ -127,7 +127,12 @@ impl<'a> Dispatch<'a> {
         interface
             .bindings
             .retain(|binding| is_used(&specialized.used, binding) || is_given(&self.data, binding));
-        let bound = check::bind(&interface, Results::InPlace, &SharedResources::default(), self.data)?;
+        let bound = check::bind(
+            &interface,
+            Results::InPlace,
+            &SharedResources::default(),
+            self.data,
+        )?;
         let immediates = immediates(&interface, self.immediates)?;
         cpu.check(&interface, &bound, workgroups)?;
         let kernel = cpu.kernel(&self.shader, &specialized, &self.constants)?;
@@ -190,7 +195,9 @@ impl<'a> Dispatch<'a> {
     /// ```
     pub fn upload_beside(self, other: &Resident) -> Result<Resident, ShaderError> {
         let device = other.device().clone();
-        Ok(self.create_beside(other.shared(), &device, Results::OnDevice)?.0)
+        Ok(self
+            .create_beside(other.shared(), &device, Results::OnDevice)?
+            .0)
     }
 
     /// The program with the constants applied, the values of its overrides by their keys in a pipeline, and the

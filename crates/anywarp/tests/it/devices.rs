@@ -19,7 +19,13 @@ fn the_cpu_is_found_by_its_names() -> Result<(), DeviceError> {
     // Also the features of other packages, if cargo builds them together, switch on wgpu's back ends.
     if cfg!(not(feature = "drivers")) && anywarp::adapters::drivers().is_empty() {
         let error = Device::find("gpu").unwrap_err();
-        assert!(matches!(error, DeviceError::NoDrivers { .. } | DeviceError::NotFound { .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                DeviceError::NoDrivers { .. } | DeviceError::NotFound { .. }
+            ),
+            "{error}"
+        );
     }
     Ok(())
 }
@@ -101,7 +107,10 @@ fn entry_points_share_the_resources_of_a_device() -> Result<(), ShaderError> {
     halve.swap("numbers", "spare")?;
     count.dispatch([1, 1, 1])?;
     assert_eq!(clear.read::<u32>("counted")?, [3]);
-    let mut count = shader.entry("count")?.bind("counted", &[10_u32]).upload_beside(&halve)?;
+    let mut count = shader
+        .entry("count")?
+        .bind("counted", &[10_u32])
+        .upload_beside(&halve)?;
     count.dispatch([1, 1, 1])?;
     assert_eq!(count.read::<u32>("counted")?, [12]);
     assert_eq!(count.read::<u32>("numbers")?, [4, 0, 0, 2]);
@@ -116,7 +125,10 @@ fn a_variable_that_is_neither_bound_nor_shared_is_an_error() -> Result<(), Shade
     let error = shader.entry("count")?.upload_beside(&clear).unwrap_err();
     let expected = "variable `numbers` at 0:0 (array<u32>) is not bound; bind a mutable slice";
     assert_eq!(error.to_string(), expected);
-    let error = shader.entry("clear")?.bind("spare", &[1_u32]).upload_beside(&clear);
+    let error = shader
+        .entry("clear")?
+        .bind("spare", &[1_u32])
+        .upload_beside(&clear);
     let message = error.unwrap_err().to_string();
     assert!(message.contains("uses no variable `spare`"), "{message}");
     Ok(())

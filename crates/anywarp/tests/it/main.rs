@@ -13,5 +13,8 @@ mod surface;
 fn the_document_shows_a_test_that_runs() {
     let document = include_str!("../../../../docs/wgpu-tests-in-ci.md");
     let test = include_str!("plain_wgpu.rs");
-    assert!(document.contains(test), "docs/wgpu-tests-in-ci.md differs from plain_wgpu.rs");
+    assert!(
+        document.contains(test),
+        "docs/wgpu-tests-in-ci.md differs from plain_wgpu.rs"
+    );
 }
