@@ -94,16 +94,48 @@ fn remove_hidden(value: &mut Value) {
     let Some(index) = value.get_mut("index").and_then(Value::as_object_mut) else {
         return;
     };
-    let hidden: BTreeSet<u64> = index
+    let mut hidden: BTreeSet<u64> = index
         .values()
         .filter(|item| is_hidden(item))
         .filter_map(|item| item["id"].as_u64())
         .collect();
+    // A re-export of a hidden item is hidden, and so are the methods that implement a hidden one of a trait.
+    let derived: Vec<u64> = index
+        .values()
+        .flat_map(|item| hidden_by_others(item, index, &hidden))
+        .collect();
+    hidden.extend(derived);
     for item in index.values_mut() {
         if let Some(inner) = item.get_mut("inner") {
             remove_ids(inner, &hidden);
         }
     }
+}
+
+/// A re-export whose target is hidden, or those items of an implementation that are hidden in its trait.
+fn hidden_by_others(item: &Value, index: &Map<String, Value>, hidden: &BTreeSet<u64>) -> Vec<u64> {
+    let is_hidden = |id: &Value| id.as_u64().is_some_and(|id| hidden.contains(&id));
+    let ids = |list: &Value| list.as_array().cloned().unwrap_or_default();
+    let name = |id: &Value| index.get(&id.to_string()).map(|item| item["name"].clone());
+    let inner = &item["inner"];
+    if is_hidden(&inner["use"]["id"]) {
+        return item["id"].as_u64().into_iter().collect();
+    }
+    let implementation = &inner["impl"];
+    let trait_id = implementation["trait"]["id"].to_string();
+    let Some(implemented) = index.get(&trait_id) else {
+        return Vec::new();
+    };
+    let hidden_names: Vec<Value> = ids(&implemented["inner"]["trait"]["items"])
+        .iter()
+        .filter(|id| is_hidden(id))
+        .filter_map(name)
+        .collect();
+    ids(&implementation["items"])
+        .iter()
+        .filter(|id| name(id).is_some_and(|name| hidden_names.contains(&name)))
+        .filter_map(Value::as_u64)
+        .collect()
 }
 
 fn is_hidden(item: &Value) -> bool {
@@ -223,6 +255,25 @@ mod tests {
         assert_eq!(value["index"]["1"]["inner"]["module"]["items"], json!([3]));
         let expected = [("a::C".to_owned(), "b::C".to_owned())];
         assert_eq!(sources(&value), BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn what_follows_from_a_hidden_item_is_hidden() {
+        let hidden = json!([{ "other": "#[doc(hidden)]" }]);
+        let mut value = json!({ "root": 0, "index": {
+            "0": { "id": 0, "name": "a", "attrs": [], "inner": { "module": { "items": [1] } } },
+            "1": { "id": 1, "name": null, "attrs": [], "inner": { "use": { "name": "f", "source": "b::f", "id": 2 } } },
+            "2": { "id": 2, "name": "f", "attrs": hidden, "inner": { "function": {} } },
+            "3": { "id": 3, "name": "T", "attrs": [], "inner": { "trait": { "items": [4, 5] } } },
+            "4": { "id": 4, "name": "g", "attrs": hidden, "inner": { "function": {} } },
+            "5": { "id": 5, "name": "h", "attrs": [], "inner": { "function": {} } },
+            "6": { "id": 6, "name": null, "attrs": [], "inner": { "impl": { "trait": { "id": 3 }, "items": [7, 8] } } },
+            "7": { "id": 7, "name": "g", "attrs": [], "inner": { "function": {} } },
+            "8": { "id": 8, "name": "h", "attrs": [], "inner": { "function": {} } },
+        } });
+        remove_hidden(&mut value);
+        assert_eq!(value["index"]["0"]["inner"]["module"]["items"], json!([]));
+        assert_eq!(value["index"]["6"]["inner"]["impl"]["items"], json!([8]));
     }
 
     #[test]
