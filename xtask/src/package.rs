@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cargo_metadata::MetadataCommand;
+use cargo_metadata::{MetadataCommand, Package};
 
 use crate::Outcome;
 use crate::command::{cargo, output, run as execute};
@@ -51,7 +51,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
             .map_or(root, |folder| folder.as_std_path());
         let size = |file: &str| fs::metadata(folder.join(file)).map_or(0, |file| file.len());
         complaints.extend(check_files(name, &files, size));
-        complaints.extend(check_manifest(name, &package.description, &package.license));
+        complaints.extend(check_manifest(package));
     }
     complaints.extend(internal::check(&metadata.workspace_packages()));
     if !complaints.is_empty() {
@@ -139,15 +139,24 @@ fn check_files(name: &str, files: &[&str], size: impl Fn(&str) -> u64) -> Vec<St
     complaints
 }
 
-fn check_manifest(
-    name: &str,
-    description: &Option<String>,
-    license: &Option<String>,
-) -> Vec<String> {
-    let fields = [("description", description), ("license", license)];
-    let missing = fields.iter().filter(|(_, value)| value.is_none());
+/// The fields of a manifest that crates.io shows, and whether the package has them.
+fn fields(package: &Package) -> [(&'static str, bool); 7] {
+    let has = |field: &Option<String>| field.as_ref().is_some_and(|text| !text.is_empty());
+    [
+        ("description", has(&package.description)),
+        ("license", has(&package.license)),
+        ("readme", package.readme.is_some()),
+        ("keywords", !package.keywords.is_empty()),
+        ("categories", !package.categories.is_empty()),
+        ("repository", has(&package.repository)),
+        ("rust-version", package.rust_version.is_some()),
+    ]
+}
+
+fn check_manifest(package: &Package) -> Vec<String> {
+    let missing = fields(package).into_iter().filter(|(_, is_set)| !is_set);
     missing
-        .map(|(field, _)| format!("{name} has no {field} in its manifest"))
+        .map(|(field, _)| format!("{} has no {field} in its manifest", package.name))
         .collect()
 }
 
@@ -167,7 +176,6 @@ mod tests {
             ];
             assert!(check_files("a", &files, |_| 10).is_empty());
         }
-        assert!(check_manifest("a", &Some(String::new()), &Some(String::new())).is_empty());
     }
 
     #[test]
@@ -185,6 +193,40 @@ mod tests {
         assert!(faults[1].contains("src/lib.rs"));
         assert!(faults[2].contains("../b.rs"));
         assert!(faults[3].contains("big.bin"));
-        assert_eq!(check_manifest("a", &None, &None).len(), 2);
+    }
+
+    /// A package as `cargo metadata` describes it.
+    fn package(fields: serde_json::Value) -> Package {
+        let mut package = serde_json::json!({
+            "name": "a", "version": "0.1.0", "id": "a", "source": null, "dependencies": [], "targets": [],
+            "features": {}, "manifest_path": "/a/Cargo.toml", "edition": "2024", "authors": [],
+        });
+        for (name, value) in fields.as_object().unwrap() {
+            package[name] = value.clone();
+        }
+        serde_json::from_value(package).unwrap()
+    }
+
+    #[test]
+    fn manifests_have_what_crates_io_shows() {
+        let all = serde_json::json!({
+            "description": "what it does", "license": "MIT", "readme": "README.md", "keywords": ["gpu"],
+            "categories": ["graphics"], "repository": "https://a.b", "rust_version": "1.95",
+        });
+        assert!(check_manifest(&package(all.clone())).is_empty());
+        for (field, name) in [
+            ("description", "description"),
+            ("license", "license"),
+            ("readme", "readme"),
+            ("keywords", "keywords"),
+            ("categories", "categories"),
+            ("repository", "repository"),
+            ("rust_version", "rust-version"),
+        ] {
+            let mut some = all.clone();
+            some.as_object_mut().unwrap().remove(field);
+            let complaints = check_manifest(&package(some));
+            assert_eq!(complaints, [format!("a has no {name} in its manifest")]);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod machine_paths;
 mod merge_markers;
 mod module_headers;
 mod phrases;
+mod readme_examples;
 mod requirements;
 mod test_modules;
 
@@ -30,6 +31,7 @@ const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     merge_markers::check,
     file_length::check,
     phrases::check,
+    readme_examples::check,
     test_modules::check,
 ];
 

@@ -3,7 +3,8 @@
 //! The field that holds it is private to wgpu-hal up to 30.0.1, and there is no accessor. The type does derive `Debug`,
 //! though, so formatting it calls the `Debug` of *our* buffer, which stores a clone of itself in a thread-local if a
 //! capture is in progress. This assumes no layout and needs no unsafe code. A newer wgpu has an accessor; then this
-//! module can be deleted. Tests check the version of wgpu-hal and the form of that text.
+//! module can be deleted. The manifest of this crate requires the one version of wgpu-hal that was checked; tests compare
+//! that version, the one in use, and the form of the text.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
@@ -78,8 +79,8 @@ mod tests {
 
     /// What to do when a test of this module fails.
     const ADVICE: &str = "wgpu-hal has changed: if `BufferBinding` has a public accessor of its buffer now, call that in \
-        `BindGroup::new` and delete this module; else make sure that its derived `Debug` still formats the buffer \
-        (`bound_buffer`), and update VERSION";
+        `BindGroup::new`, and delete this module and the dependency; else make sure that its derived `Debug` still formats \
+        the buffer (`bound_buffer`), and update VERSION and the manifest";
 
     /// The version for which this was checked.
     const VERSION: &str = "30.0.1";
@@ -103,7 +104,22 @@ mod tests {
         assert_eq!(format!("{binding:?}"), expected, "{ADVICE}");
     }
 
-    /// Where the repository is there.
+    /// In the repository and in the package, whose manifest cargo rewrites as `[dependencies.wgpu-hal]`.
+    #[test]
+    fn the_manifest_requires_the_version_that_was_checked() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(manifest).unwrap();
+        let (_, dependency) = manifest.split_once("\nwgpu-hal = ").unwrap_or_else(|| {
+            let table = manifest.split_once("[dependencies.wgpu-hal]");
+            table.expect("a dependency on wgpu-hal")
+        });
+        let mut versions = dependency.split("version = ");
+        let version = versions.nth(1).unwrap_or_default();
+        let expected = format!("\"={VERSION}\"");
+        assert!(version.starts_with(&expected), "{version}: {ADVICE}");
+    }
+
+    /// Only in the repository.
     #[test]
     fn wgpu_hal_has_the_version_that_was_checked() {
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");

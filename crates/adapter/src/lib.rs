@@ -28,7 +28,7 @@
 //! The crate implements [`wgpu::hal::Api`], one file per family of traits: `instance`, `surface`, `adapter`, `device`,
 //! `queue`, `encoder`. An encoder records a list of commands (`command`), a queue's thread runs them in order
 //! (`execute`), and fences wake threads that wait (`fence`). Kernels and memory are in `anywarp-cpu`. For tests there
-//! is another kind of queue, which reorders submissions ([`Misbehaviour`]; `reordering`, `stepwise`).
+//! is another kind of queue, which reorders submissions (`misbehaviour`, `reordering`, `stepwise`).
 
 mod adapter;
 mod api;
@@ -61,11 +61,13 @@ mod texture_format;
 mod unsupported_resource;
 mod vulkan_loader;
 
+#[doc(hidden)]
+pub use anywarp_cpu::CallPolicy;
 pub use anywarp_cpu::{
-    COMPILE_LIMITS, CallPolicy, Engine, Floats, Progress, Schedule, SubgroupSize, Target,
-    WorkLimits,
+    COMPILE_LIMITS, Engine, Floats, Progress, Schedule, SubgroupSize, Target, WorkLimits,
 };
 pub use lost_reason::LostReason;
+#[doc(hidden)]
 pub use misbehaviour::Misbehaviour;
 pub use options::{AdapterOptions, LossReport};
 pub use vulkan_loader::quiet_vulkan_loader;

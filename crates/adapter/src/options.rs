@@ -49,7 +49,8 @@ pub struct AdapterOptions {
     /// Floating-point contraction, how sums of products are rounded: once, as on GPUs, by default.
     pub floats: Floats,
     /// Which functions of a shader are compiled once and called; all others are inlined. By default those that are large
-    /// and have several call sites.
+    /// and have several call sites. For tests.
+    #[doc(hidden)]
     pub calls: CallPolicy,
     /// Limits on the work of compiling one kernel. Over a limit, small functions are called rather than inlined; then
     /// the kernel is interpreted. By default a second or two on a fast machine, counted in steps.
@@ -66,6 +67,7 @@ pub struct AdapterOptions {
     pub loss_report: LossReport,
     /// Breaks guarantees of WebGPU on purpose, for tests. `None` by default: submissions run one after the other, as
     /// WebGPU specifies.
+    #[doc(hidden)]
     pub misbehaviour: Option<Misbehaviour>,
 }
 
@@ -148,6 +150,7 @@ impl AdapterOptions {
     }
 
     /// Sets which functions are compiled once and called.
+    #[doc(hidden)]
     #[must_use]
     pub fn calls(self, calls: CallPolicy) -> Self {
         Self { calls, ..self }
@@ -187,6 +190,7 @@ impl AdapterOptions {
     }
 
     /// Breaks guarantees of WebGPU on purpose, for tests.
+    #[doc(hidden)]
     #[must_use]
     pub fn misbehaviour(self, misbehaviour: impl Into<Option<Misbehaviour>>) -> Self {
         Self {

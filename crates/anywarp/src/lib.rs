@@ -37,6 +37,10 @@
 //! | `translate` | `translate`: programs as readable WGSL, SPIR-V, GLSL, HLSL and MSL |
 //! | `full` | all of these |
 //!
+//! # Errors
+//!
+//! A message is complete: it contains the text of its source. The source is for programs, which can downcast it.
+//!
 //! # A wgpu program without a GPU
 //!
 //! One line changes, the one that makes the instance:
@@ -81,7 +85,7 @@ pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;
 #[cfg(feature = "translate")]
 pub use anywarp_wgsl_writer as wgsl_writer;
-pub use device::{Device, DeviceError, adapters, devices, is_cpu};
+pub use device::{Device, DeviceError, DeviceLoss, adapters, devices, is_cpu};
 #[cfg(feature = "cpu")]
 pub use device::{LostReason, instance, instance_with, lost_reason};
 #[cfg(feature = "sdk")]
@@ -104,6 +108,10 @@ pub use wgpu;
 /// The Rust examples of README and docs, as tests.
 #[cfg(doctest)]
 mod documents {
+    #[doc = include_str!("../README.md")]
+    struct CrateReadme;
+    #[doc = include_str!("../../../SECURITY.md")]
+    struct Security;
     #[doc = include_str!("../../../README.md")]
     struct Readme;
     #[doc = include_str!("../../../docs/run-shaders.md")]

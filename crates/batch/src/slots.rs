@@ -19,6 +19,7 @@ use crate::status::SlotStatus;
 
 /// Whether the batches of these slots are applied in the order of submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// Exhaustive: batches are ordered or not.
 pub enum BatchOrder {
     /// The state evolves as if batches ran one after another, in the order of submission.
     #[default]

@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// List all devices, the CPU first, with their limits and features
     Devices(DevicesArgs),
-    /// Try what this machine has, say what runs as machine code, and what to install
+    /// Test this machine: engines, devices, tools; say what to install
     Doctor(DoctorArgs),
     /// Print shell completions
     Completions {
@@ -209,7 +209,7 @@ pub(crate) struct CpuArgs {
     /// Steps of work for compiling one kernel on the CPU, after which it is interpreted [default: 67108864]
     #[arg(long, value_name = "N")]
     pub(crate) compile_steps: Option<u64>,
-    /// Most bytes of frame memory on each thread of the CPU: private and function variables and spilled values of a workgroup; at most 1G [default: 1G]
+    /// Maximum bytes of frame memory on each thread of the CPU: private and function variables and spilled values of a workgroup; at most 1G [default: 1G]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) max_frame_memory: Option<u64>,
     /// Run workgroups, and invocations between barriers, in an order drawn from a seed; interprets on the CPU
@@ -287,7 +287,7 @@ pub(crate) struct KernelArgs {
     /// Share one memory between all threads, each with a stack of this size in it [default: one memory for each]
     #[arg(long, value_name = "BYTES", value_parser = specs::count_u32)]
     pub(crate) shared_memory: Option<u32>,
-    /// Largest size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow, but at most 4096]
+    /// Maximum size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow, but at most 4096]
     #[arg(long, value_name = "PAGES", value_parser = specs::count_u32)]
     pub(crate) max_pages: Option<u32>,
     /// Pages that the memories and tables of all threads may have at the same time [default: 65536]
@@ -463,13 +463,13 @@ pub(crate) struct TranslateArgs {
 /// Limits on what is written, since a small program can have exponentially long text.
 #[derive(Debug, Default, Args)]
 pub(crate) struct WorkArgs {
-    /// Most bytes of each output file of a shader [default: 64M]
+    /// Maximum bytes of each output file of a shader [default: 64M]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) max_bytes: Option<u64>,
-    /// Most steps to write a shader: pieces of text, or expressions [default: 256M]
+    /// Maximum steps to write a shader: pieces of text, or expressions [default: 256M]
     #[arg(long, value_name = "N", value_parser = specs::count)]
     pub(crate) max_steps: Option<u64>,
-    /// Longest time to write a shader [default: off]
+    /// Maximum time to write a shader [default: off]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) max_time: Option<TimeLimit>,
 }

@@ -101,6 +101,13 @@ pub(crate) enum Error {
         name: String,
         ty: String,
     },
+    #[error("binding {slot} (`{name}`, {ty}) has no size; give {expected}")]
+    NoTextureSize {
+        slot: Slot,
+        name: String,
+        ty: String,
+        expected: String,
+    },
     #[error("--bind {slot}: `{name}` ({ty}) is a buffer, but {given} is a {what}")]
     NotATexture {
         slot: Slot,

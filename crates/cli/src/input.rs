@@ -42,9 +42,10 @@ pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Err
         "wgsl" => (wgsl(path, &name)?, Bindings::default()),
         "spv" | "spvasm" => spirv(path, options)?,
         "comp" | "frag" | "glsl" | "vert" => (glsl::load(path, &name)?, Bindings::default()),
+        "" if path.is_dir() => return Err(unsupported(path, "it is a folder")),
         "" => return Err(unsupported(path, "the file has no extension")),
         other => {
-            let reason = format!("`.{other}` is no program format");
+            let reason = format!("`.{other}` is not a program format");
             return Err(unsupported(path, &reason));
         }
     };

@@ -4,6 +4,21 @@
 //!
 //! In: a struct. Out: its declaration as a record, or one spanned error for the first invalid part.
 //! Generated code refers to `::anywarp_graph`, or to the path of `#[record(crate = path)]`.
+//!
+//! ```
+//! use anywarp_graph::Record;
+//! use bytemuck::{Pod, Zeroable};
+//!
+//! #[derive(Clone, Copy, Pod, Zeroable, Record)]
+//! #[repr(C)]
+//! struct Tile {
+//!     #[record(grid)]
+//!     size: [u16; 2],
+//!     corner: [f32; 3],
+//! }
+//! assert_eq!(Tile::NAME, "Tile");
+//! assert_eq!(Tile::FIELDS[1].ty.to_string(), "vec3<f32>");
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -314,10 +314,9 @@ fn edge(gpu: &Gpu, records: u32) {
     let layout = gpu.layout(&[false]);
     let group = gpu.group(&layout, &[&out]);
     let options = GraphOptions {
-        plan: PlanOptions {
-            memory: 16 * u64::from(records),
-            input_records: 1,
-        },
+        plan: PlanOptions::default()
+            .memory(16 * u64::from(records))
+            .input_records(1),
         bind_group_layouts: &[&layout],
         ..Default::default()
     };

@@ -75,10 +75,7 @@ impl Gpu {
 
     fn runner(&self, graph: &Graph, memory: u64, breadcrumbs: Breadcrumbs) -> GraphRunner {
         let options = GraphOptions {
-            plan: PlanOptions {
-                memory,
-                input_records: 10,
-            },
+            plan: PlanOptions::default().memory(memory).input_records(10),
             bind_group_layouts: &[&self.layout],
             checks: Checks::All,
             output_counts: OutputCounts::On,

@@ -1,4 +1,4 @@
-//! The reference evaluator: a bytecode interpreter for WGSL compute programs, one invocation at a time.
+//! The reference interpreter: a bytecode interpreter for WGSL compute programs, one invocation at a time.
 //!
 //! This crate is an internal part of `anywarp`: its interface changes in any release. Depend on `anywarp` instead.
 //!

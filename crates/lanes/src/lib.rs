@@ -59,6 +59,23 @@
 //! accesses stay in bounds, [`text`] prints and parses functions, and [`evaluate`] interprets them and checks every
 //! access. [`arithmetic`] defines what each operation does to bits. [`ternary`] expands three-operand bitwise
 //! operations into two-operand ones. [`math`] expands sine, power and similar functions into instructions.
+//!
+//! ```
+//! use anywarp_lanes::{lower, text, verify};
+//! use anywarp_program::Program;
+//!
+//! let program = Program::from_wgsl(
+//!     "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+//!      @compute @workgroup_size(64)
+//!      fn main(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] += 1u; }",
+//! )?;
+//! let kernel = lower(&program, "main", 16)?;
+//! assert_eq!((kernel.workgroup_size, kernel.buffers.len()), ([64, 1, 1], 1));
+//! // The text of the function is a function again, which follows the rules of the IR.
+//! let function = text::parse(&kernel.function.to_string())?;
+//! verify::verify(&function)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -21,6 +21,7 @@ use crate::operands;
 
 /// How the uniformity of a value follows from its expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: an analysis must treat each case, so a new one is a breaking change on purpose.
 pub enum Transfer {
     /// Uniform if all operands are.
     Operands,

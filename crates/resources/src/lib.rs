@@ -207,6 +207,11 @@ impl Resources {
     }
 }
 
+/// The example of README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::Resources;

@@ -83,6 +83,8 @@ impl fmt::Display for Cycle<'_> {
     }
 }
 
+// For `?` inside this crate: wasmparser is not part of the interface.
+#[doc(hidden)]
 impl From<wasmparser::Error> for TranslateError {
     fn from(error: wasmparser::Error) -> Self {
         Self::Invalid {

@@ -98,3 +98,8 @@ pub use translate::TranslateOptions;
 pub use translate::{Global, Translation, Translator, translate};
 #[cfg(feature = "vm")]
 pub use vm::VmOptions;
+
+/// The Rust examples of the document, as tests.
+#[cfg(all(doctest, feature = "vm"))]
+#[doc = include_str!("../../../docs/wasm-machines.md")]
+struct Document;

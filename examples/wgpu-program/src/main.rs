@@ -32,7 +32,7 @@ const SIZE: u64 = COUNT as u64 * 4;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // On a machine with a GPU: wgpu::Instance::new(..)
-    let instance = anywarp_adapter::instance();
+    let instance = anywarp::instance();
 
     let adapter = ready(instance.request_adapter(&Default::default()))?;
     let info = adapter.get_info();

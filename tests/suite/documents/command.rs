@@ -25,8 +25,9 @@ pub(super) struct Workplace {
 }
 
 impl Workplace {
-    pub(super) fn new(root: &Path) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
+    /// An empty folder of this name, with links to the repository.
+    pub(super) fn new(root: &Path, name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder for the commands");
         for (name, text) in FILES {

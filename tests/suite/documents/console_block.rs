@@ -1,6 +1,7 @@
-//! Reads the console blocks of a Markdown file.
+//! Reads the console blocks of a Markdown file, and the command lines of its `sh` and `text` blocks.
 //!
-//! In: the text of a file. Out: each line that begins with `$`, and the lines up to the next one. What always holds:
+//! In: the text of a file. Out: each line that begins with `$`, and the lines up to the next one; each line of the other
+//! blocks that begins with `anywarp`. What always holds:
 //! every line of a console block belongs to a command, so nothing that a block shows is left out of the comparison.
 
 /// A command of a document, and what the document shows of its output.
@@ -40,6 +41,23 @@ pub(super) fn read_examples(name: &str, text: &str) -> Result<Vec<Example>, Stri
     Ok(examples)
 }
 
+/// The lines of `sh` and `text` blocks that begin with `anywarp`, without comments, each with its place.
+pub(super) fn read_command_lines(name: &str, text: &str) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let mut is_command_block = false;
+    let mut is_open = false;
+    for (index, line) in text.lines().enumerate() {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
+            is_open = !is_open;
+            is_command_block = is_open && matches!(language, "sh" | "text");
+        } else if is_command_block && line.starts_with("anywarp ") {
+            let command = line.split(" #").next().unwrap_or(line).trim_end();
+            lines.push((format!("{name}:{}", index + 1), command.to_owned()));
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +75,13 @@ mod tests {
             example("a.md:6", "two", &[]),
         ];
         assert_eq!(read_examples("a.md", text), Ok(expected));
+    }
+
+    #[test]
+    fn command_lines_of_other_blocks_are_found() {
+        let text = "```sh\ncargo test\nanywarp bench --quick   # a smoke test\n```\nanywarp no\n```rust\nanywarp no\n```\n";
+        let expected = ("a.md:3".to_owned(), "anywarp bench --quick".to_owned());
+        assert_eq!(read_command_lines("a.md", text), [expected]);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! differs from the lines below it. Standard output is compared if the command succeeds, standard error if it fails.
 //! [`comparison`] has the rule for what differs between runs and machines. `ANYWARP_CASE` chooses the commands with
 //! its text in them or in the name of their document. What always holds: every command of a console block runs, or
-//! [`NOT_RUN`] gives the reason and the test that covers it.
+//! [`NOT_RUN`] gives the reason and the test that covers it. Command lines without output, in `sh` and `text` blocks, are
+//! parsed, and the files that they read exist.
 
 mod command;
 mod comparison;
@@ -18,7 +19,7 @@ use anywarp_test_support::report_skip;
 
 use command::{Executables, Workplace};
 use comparison::{Machine, masked, matches};
-use console_block::{Example, read_examples};
+use console_block::{Example, read_command_lines, read_examples};
 
 /// Commands that do not run here, why, and what tests them instead.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -34,12 +35,12 @@ const NOT_RUN: &[(&str, &str)] = &[
 ];
 
 /// Commands that run with other options, because they take minutes as they are.
-const RUN_AS: &[(&str, &str)] = &[("anywarp bench --runs 7", "anywarp bench --runs 1 --quick")];
+const RUN_AS: &[(&str, &str)] = &[("anywarp bench --runs 3", "anywarp bench --runs 1 --quick")];
 
 /// Commands that list or use everything that a machine can have. They run where the machine has what
 /// [`machine::lacks`] looks for.
 const FOR_COMPLETE_MACHINES: &[&str] = &[
-    "anywarp bench --runs 7",
+    "anywarp bench --runs 3",
     "anywarp doctor",
     "anywarp run crates/wasm/tests/fixtures/recursion.wasm --args 5 --allow-recursion --device gpu",
     "cargo run -p anywarp-tests --bin conformance",
@@ -69,11 +70,18 @@ fn root() -> PathBuf {
     root.canonicalize().expect("the repository")
 }
 
-fn all_examples() -> Vec<Example> {
-    let examples = documents().into_iter().flat_map(|path| {
+/// The name and text of each document.
+fn texts() -> impl Iterator<Item = (String, String)> {
+    documents().into_iter().map(|path| {
         let text = std::fs::read_to_string(&path).expect("a document is text");
         let name = path.strip_prefix(root()).unwrap_or(&path);
-        read_examples(&name.display().to_string(), &text).unwrap_or_else(|fault| panic!("{fault}"))
+        (name.display().to_string(), text)
+    })
+}
+
+fn all_examples() -> Vec<Example> {
+    let examples = texts().flat_map(|(name, text)| {
+        read_examples(&name, &text).unwrap_or_else(|fault| panic!("{fault}"))
     });
     examples.collect()
 }
@@ -85,7 +93,7 @@ fn commands_print_what_documents_show() {
         return;
     }
     let examples = all_examples();
-    let workplace = Workplace::new(&root());
+    let workplace = Workplace::new(&root(), "documents");
     let executables = Executables::build(
         &root(),
         examples.iter().map(|example| example.command.as_str()),
@@ -139,6 +147,58 @@ fn compare(
         writeln!(text, "output: {}{}", output.stdout, output.stderr).expect("a string takes text");
     }
     text
+}
+
+/// Names that stand for a file of the reader's.
+const PLACEHOLDERS: &[&str] = &["shader.wgsl", "shader.spv"];
+
+/// Options whose value is a file that the command writes.
+const OUTPUTS: &[&str] = &["--json", "--out"];
+
+#[test]
+fn command_lines_without_output_are_valid() {
+    if cfg!(not(unix)) {
+        report_skip("documents: the commands are written for a Unix shell");
+        return;
+    }
+    let workplace = Workplace::new(&root(), "command-lines");
+    let executables = Executables::build(&root(), std::iter::empty());
+    let lines = texts().flat_map(|(name, text)| read_command_lines(&name, &text));
+    let mut faults = String::new();
+    for (place, command) in lines {
+        // Arguments are parsed from the first to the last, and the help is the last.
+        let output = executables.run(&format!("{command} --help"), &workplace);
+        if !output.succeeded {
+            writeln!(faults, "{place}: {command}: {}", output.stderr).expect("a string takes text");
+        }
+        for file in missing_files(&command) {
+            writeln!(faults, "{place}: there is no {file}").expect("a string takes text");
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// The files that a command line reads and that do not exist.
+fn missing_files(command: &str) -> Vec<&str> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let inputs = words.iter().zip(words.iter().skip(1));
+    inputs
+        .filter(|(before, _)| !OUTPUTS.contains(before))
+        .map(|(_, word)| *word)
+        .filter(|word| {
+            [".wgsl", ".spv", ".toml", ".comp", ".wasm", ".png"]
+                .iter()
+                .any(|end| word.ends_with(end))
+        })
+        .filter(|word| !PLACEHOLDERS.contains(word) && !root().join(word).exists())
+        .collect()
+}
+
+#[test]
+fn files_of_command_lines_must_exist() {
+    let command = "anywarp run nowhere.wgsl --out a.png";
+    assert_eq!(missing_files(command), ["nowhere.wgsl"]);
+    assert!(missing_files("anywarp run examples/life.wgsl --json a.json").is_empty());
 }
 
 #[test]

@@ -1,24 +1,27 @@
 //! `cargo xtask public-api`: compares the public API of each published crate with its snapshot.
 //!
-//! In: the published library crates that are not internal, and `docs/public-api/CRATE.txt`, one line for each public
+//! In: the published library crates, and `docs/public-api/CRATE.txt`, one line for each public
 //! item. Out: an error with the lines that were removed and added, or with `ANYWARP_BLESS=1` new snapshots. Method:
 //! rustdoc describes each crate as JSON (`rustdoc`), and the crate `public-api` lists its items. The JSON format has a
 //! version, which belongs to the toolchain; another one than the library reads is an error before anything is built.
 //!
-//! What always holds: hidden items (`#[doc(hidden)]`) and blanket implementations are not part of a snapshot.
+//! What always holds: hidden items (`#[doc(hidden)]`) and blanket implementations are not part of a snapshot, except that
+//! what a public item re-exports of a hidden module or of an internal crate is listed like an item of its own (`items`).
 
+mod items;
 mod rustdoc;
 
 pub(crate) use rustdoc::{WRAPPED, run_rustdoc};
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use cargo_metadata::{MetadataCommand, Package};
-use public_api::Builder;
 
 use crate::Outcome;
 use crate::internal::is_internal;
+use items::Listings;
 
 /// The folder of the snapshots.
 const FOLDER: &str = "docs/public-api";
@@ -29,26 +32,41 @@ pub(crate) fn check(root: &Path) -> Outcome {
         .no_deps()
         .exec()
         .map_err(|error| format!("cargo metadata failed: {error}"))?;
-    let packages: Vec<&Package> = metadata
+    let libraries: Vec<&Package> = metadata
         .workspace_packages()
         .into_iter()
-        .filter(|package| is_published(package) && !is_internal(package))
-        .filter(|package| library(package).is_some())
+        .filter(|package| is_published(package) && library(package).is_some())
         .collect();
     let target = metadata.target_directory.as_std_path();
     rustdoc::check_format(target)?;
+    let all: Vec<&str> = libraries
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
+    rustdoc::document(root, &all)?;
+
+    let mut listings = Listings::default();
+    let mut internal = BTreeSet::new();
+    for package in &libraries {
+        let name = name_in_code(package);
+        listings.add(&name, &target.join("doc").join(format!("{name}.json")))?;
+        if is_internal(package) {
+            internal.insert(name);
+        }
+    }
+    let packages: Vec<&Package> = libraries
+        .into_iter()
+        .filter(|package| !is_internal(package))
+        .collect();
     let names: Vec<&str> = packages
         .iter()
         .map(|package| package.name.as_str())
         .collect();
-    rustdoc::document(root, &names)?;
-
     let is_blessed = std::env::var_os("ANYWARP_BLESS").is_some();
     let folder = root.join(FOLDER);
     let mut complaints = stale(&folder, &names, is_blessed)?;
     for package in &packages {
-        let json = target.join("doc").join(json_name(package));
-        let items = items(&json).map_err(|error| format!("{}: {error}", json.display()))?;
+        let items = listings.items(&name_in_code(package), &internal);
         println!("{}: {} lines", package.name, items.lines().count());
         let snapshot = folder.join(format!("{}.txt", package.name));
         complaints.extend(compare(&snapshot, &package.name, &items, is_blessed)?);
@@ -67,26 +85,17 @@ fn is_published(package: &Package) -> bool {
     !package.publish.as_ref().is_some_and(Vec::is_empty)
 }
 
-/// The name of a package's library in code.
+/// The name of a package's library.
 fn library(package: &Package) -> Option<&str> {
     let mut targets = package.targets.iter();
     let target = targets.find(|target| target.is_lib() || target.is_proc_macro())?;
     Some(&target.name)
 }
 
-fn json_name(package: &Package) -> String {
+/// The name of a package's library in code, and of its JSON.
+fn name_in_code(package: &Package) -> String {
     let name = library(package).unwrap_or(&package.name);
-    format!("{}.json", name.replace('-', "_"))
-}
-
-/// The public items that a JSON file of rustdoc describes, one per line.
-fn items(json: &Path) -> Result<String, public_api::Error> {
-    let api = Builder::from_rustdoc_json(json)
-        .omit_blanket_impls(true)
-        .omit_auto_trait_impls(true)
-        .omit_auto_derived_impls(true)
-        .build()?;
-    Ok(api.to_string())
+    name.replace('-', "_")
 }
 
 /// Snapshots of crates that are gone; deleted if `is_blessed`.

@@ -15,7 +15,14 @@ use crate::command::{cargo, output, run};
 /// Set for this program as cargo's rustdoc, to the real rustdoc.
 pub(crate) const WRAPPED: &str = "ANYWARP_RUSTDOC";
 
-const JSON: [&str; 4] = ["-Z", "unstable-options", "--output-format", "json"];
+const JSON: [&str; 5] = [
+    "-Z",
+    "unstable-options",
+    "--output-format",
+    "json",
+    // Public items may be re-exports of hidden modules.
+    "--document-hidden-items",
+];
 
 /// Runs rustdoc with unstable options, with the arguments of this process.
 pub(crate) fn run_rustdoc(rustdoc: &OsString) -> ExitCode {

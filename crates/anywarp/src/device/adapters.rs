@@ -83,13 +83,23 @@ pub(super) fn not_found(wanted: &str) -> DeviceError {
         .iter()
         .map(|adapter| format!("`{}`", adapter.get_info().name))
         .collect::<Vec<_>>();
-    DeviceError::NotFound {
-        wanted: wanted.to_owned(),
-        available: if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
-        },
+    let available = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    let has_drivers = wgpu::Instance::enabled_backend_features().intersects(DRIVERS);
+    not_found_among(wanted.to_owned(), available, has_drivers)
+}
+
+/// wgpu's back ends for GPUs.
+const DRIVERS: wgpu::Backends = wgpu::Backends::PRIMARY.union(wgpu::Backends::GL);
+
+fn not_found_among(wanted: String, available: String, has_drivers: bool) -> DeviceError {
+    if has_drivers {
+        DeviceError::NotFound { wanted, available }
+    } else {
+        DeviceError::NoDrivers { wanted, available }
     }
 }
 
@@ -110,7 +120,22 @@ fn cpu() -> Option<wgpu::Adapter> {
 mod tests {
     use wgpu::DeviceType::{Cpu, DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
 
-    use super::rank_of;
+    use super::{not_found_among, rank_of};
+
+    #[test]
+    fn without_drivers_the_error_names_their_feature() {
+        let message = |has_drivers| {
+            not_found_among("gpu".to_owned(), "`AMD EPYC`".to_owned(), has_drivers).to_string()
+        };
+        assert_eq!(
+            message(true),
+            "no device matches `gpu`; there is `AMD EPYC`"
+        );
+        assert_eq!(
+            message(false),
+            "no device matches `gpu`; there is `AMD EPYC`, and GPUs need the feature `drivers` of anywarp"
+        );
+    }
 
     #[test]
     fn gpus_come_before_the_cpu_and_the_cpu_before_software_renderers() {

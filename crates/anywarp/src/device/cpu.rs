@@ -3,6 +3,8 @@
 #[cfg(feature = "cpu")]
 pub use anywarp_adapter::LostReason;
 
+use super::DeviceLoss;
+
 /// A `wgpu::Instance` whose only adapter is the CPU: no driver, no GPU. The rest of a wgpu program stays as it is.
 #[cfg(feature = "cpu")]
 #[must_use]
@@ -63,10 +65,10 @@ pub fn lost_reason(device: &wgpu::Device) -> Option<LostReason> {
     anywarp_adapter::lost_reason(device)
 }
 
-/// The message of [`lost_reason`].
-pub(super) fn lost_message(device: &wgpu::Device) -> Option<String> {
+/// The same for every device; `None` for devices of other adapters.
+pub(super) fn loss(device: &wgpu::Device) -> Option<DeviceLoss> {
     #[cfg(feature = "cpu")]
-    return anywarp_adapter::lost_message(device);
+    return lost_reason(device).map(DeviceLoss::Cpu);
     #[cfg(not(feature = "cpu"))]
     {
         let _ = device;

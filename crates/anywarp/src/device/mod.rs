@@ -12,5 +12,5 @@ pub use adapters::devices;
 pub use cpu::is_cpu;
 #[cfg(feature = "cpu")]
 pub use cpu::{LostReason, instance, instance_with, lost_reason};
-pub use error::DeviceError;
+pub use error::{DeviceError, DeviceLoss};
 pub use open::Device;

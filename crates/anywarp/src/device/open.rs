@@ -9,8 +9,8 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::cpu::{is_cpu, lost_message};
-use super::{DeviceError, adapters};
+use super::cpu::{is_cpu, loss};
+use super::{DeviceError, DeviceLoss, adapters};
 use crate::panics::catch_panic;
 
 /// The features that compute programs may use; requested if the device has them.
@@ -52,8 +52,8 @@ pub struct Device {
 /// The first error and the reason of a loss.
 #[derive(Default)]
 struct Incidents {
-    error: Option<String>,
-    lost: Option<String>,
+    error: Option<wgpu::Error>,
+    lost: Option<DeviceLoss>,
 }
 
 impl Device {
@@ -121,7 +121,7 @@ impl Device {
         let (device, queue) =
             pollster::block_on(request).map_err(|error| DeviceError::Unavailable {
                 device: name.clone(),
-                reason: error.to_string(),
+                source: error,
             })?;
         let mut opened = Self::from_wgpu(device, queue);
         opened.name = name;
@@ -154,20 +154,18 @@ impl Device {
 
     fn record_incidents(&self) {
         let seen = Arc::clone(&self.incidents);
-        let is_cpu = self.is_cpu;
         self.device.on_uncaptured_error(Arc::new(move |error| {
-            let reason = error_text(&error, is_cpu);
-            with(&seen, |incidents| _ = incidents.error.get_or_insert(reason));
+            with(&seen, |incidents| _ = incidents.error.get_or_insert(error));
         }));
         let seen = Arc::clone(&self.incidents);
         self.device
             .set_device_lost_callback(move |reason, message| {
                 // wgpu ignores what is submitted to a destroyed device, without an error.
-                let message = match reason {
-                    wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
-                    wgpu::DeviceLostReason::Unknown => message,
+                let loss = match reason {
+                    wgpu::DeviceLostReason::Destroyed => DeviceLoss::Destroyed,
+                    wgpu::DeviceLostReason::Unknown => DeviceLoss::Driver(message),
                 };
-                with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
+                with(&seen, |incidents| _ = incidents.lost.get_or_insert(loss));
             });
     }
 
@@ -200,13 +198,13 @@ impl Device {
     pub fn check(&self) -> Result<(), DeviceError> {
         self.check_loss()?;
         let error = with(&self.incidents, |incidents| incidents.error.take());
-        error.map_or(Ok(()), |reason| Err(self.refused(reason)))
+        error.map_or(Ok(()), |error| Err(self.refused_by(error)))
     }
 
     fn check_loss(&self) -> Result<(), DeviceError> {
         let lost = with(&self.incidents, |incidents| incidents.lost.clone());
-        match lost_message(&self.device).or(lost) {
-            Some(reason) => Err(self.lost(reason)),
+        match loss(&self.device).or(lost) {
+            Some(loss) => Err(self.lost(loss)),
             None => Ok(()),
         }
     }
@@ -227,22 +225,22 @@ impl Device {
             error = pollster::block_on(scope.pop()).or(error);
         }
         self.check_loss()?;
-        let about = |reason| match thing {
-            "" => self.refused(reason),
-            _ => self.refused(reason).about(thing),
+        let refused = match (error, result) {
+            (Some(error), _) => self.refused_by(error),
+            (None, Err(panic)) => self.refused(panic),
+            (None, Ok(value)) => return Ok(value),
         };
-        match (error, result) {
-            (Some(error), _) => Err(about(error_text(&error, self.is_cpu))),
-            (None, Err(panic)) => Err(about(panic)),
-            (None, Ok(value)) => Ok(value),
-        }
+        Err(match thing {
+            "" => refused,
+            _ => refused.about(thing),
+        })
     }
 
     /// A mapped buffer's bytes.
     pub fn mapped_bytes(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, DeviceError> {
         let bytes = buffer
             .get_mapped_range(..)
-            .map_err(|error| self.refused(error.to_string()))?
+            .map_err(|error| self.refused_because(error.to_string(), error))?
             .to_vec();
         Ok(bytes)
     }
@@ -254,6 +252,25 @@ impl Device {
             device: self.name.clone(),
             program: self.program.clone(),
             reason,
+            source: None,
+        }
+    }
+
+    fn refused_by(&self, error: wgpu::Error) -> DeviceError {
+        self.refused_because(error_text(&error, self.is_cpu), error)
+    }
+
+    /// The error that the device refused an operation, with its source.
+    pub(crate) fn refused_because(
+        &self,
+        reason: String,
+        error: impl std::error::Error + Send + Sync + 'static,
+    ) -> DeviceError {
+        DeviceError::Refused {
+            device: self.name.clone(),
+            program: self.program.clone(),
+            reason,
+            source: Some(Arc::new(error)),
         }
     }
 
@@ -269,19 +286,21 @@ impl Device {
             });
             self.check()?;
             match poll {
-                Err(panic) => return Err(self.lost(panic)),
+                Err(panic) => return Err(self.lost(DeviceLoss::Driver(panic))),
                 Ok(Err(wgpu::PollError::Timeout)) => tick(),
-                Ok(Err(error)) => return Err(self.lost(error.to_string())),
+                Ok(Err(error)) => {
+                    return Err(self.lost(DeviceLoss::Driver(error.to_string())));
+                }
                 Ok(Ok(_)) => return Ok(()),
             }
         }
     }
 
-    fn lost(&self, reason: String) -> DeviceError {
+    fn lost(&self, source: DeviceLoss) -> DeviceError {
         DeviceError::Lost {
             device: self.name.clone(),
             program: self.program.clone(),
-            reason,
+            source,
         }
     }
 }

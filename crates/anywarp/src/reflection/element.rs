@@ -16,6 +16,7 @@ pub struct UnknownElementType(pub String);
 
 /// A scalar type, as WGSL spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a tool that reads or writes bytes must know each type, so a new one is a breaking change on purpose.
 pub enum ElementType {
     /// 16-bit float.
     F16,
@@ -39,6 +40,7 @@ pub enum ElementType {
 
 /// A number of one of the types.
 #[derive(Clone, Copy, Debug, PartialEq)]
+// Exhaustive, as `ElementType` is.
 pub enum ElementValue {
     /// 16-bit float.
     F16(f16),

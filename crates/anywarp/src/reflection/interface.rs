@@ -74,6 +74,7 @@ pub enum BindingKind {
 
 /// The size that a buffer binding requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a type has a fixed size or ends in a runtime-sized array.
 pub enum BufferSize {
     /// The size of the type.
     Fixed(u64),

@@ -29,6 +29,7 @@ pub struct Layout {
 
 /// The structure of a type.
 #[derive(Debug)]
+// Exhaustive: WGSL has no other host-shareable types.
 pub enum Shape {
     /// A number, atomic or not.
     Scalar(ElementType),

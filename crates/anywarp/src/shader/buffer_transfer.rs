@@ -85,7 +85,7 @@ pub fn read_buffer(
             found.truncate(bytes as usize);
             Ok(found)
         }
-        Ok(Err(error)) => Err(device.refused(error.to_string())),
+        Ok(Err(error)) => Err(device.refused_because(error.to_string(), error)),
         Err(_) => Err(device.refused("a buffer was never mapped".to_owned())),
     }
 }

@@ -9,7 +9,8 @@ use anywarp_texture::{Dimension, Format, Layout as TexelLayout, TextureShape};
 use super::ShaderError;
 use super::data::{BindingKey, Content, Data, HostBytes, RustKind, RustType, SamplerData, Texels};
 use super::error::Variable;
-use super::resource::is_filtering;
+use super::resident::SharedResources;
+use super::resource::{ResourceDescriptor, is_filtering};
 use crate::reflection::{
     Binding, BindingKind, BufferSize, ElementType, Interface, Layout, Shape, Slot, TextureClass,
     TextureType,
@@ -20,9 +21,13 @@ use crate::{Device, texture_format};
 #[derive(Debug)]
 pub(super) enum Bound<'a> {
     Buffer(HostBytes<'a>),
-    Zeros { bytes: u64 },
+    Zeros {
+        bytes: u64,
+    },
     Texture(BoundTexels<'a>),
     Sampler(Box<SamplerData>),
+    /// A resource of another entry point.
+    Shared(ResourceDescriptor),
 }
 
 /// Texels whose size and format are resolved.
@@ -75,10 +80,11 @@ pub(super) enum Results {
     OnDevice,
 }
 
-/// Checks all data.
+/// Checks all data. Variables without data take what `shared` has for them.
 pub(super) fn bind<'a>(
     interface: &Interface,
     results: Results,
+    shared: &SharedResources,
     data: Vec<(BindingKey, Data<'a>)>,
 ) -> Result<Vec<Bound<'a>>, ShaderError> {
     let mut given: Vec<Option<Data<'a>>> = interface.bindings.iter().map(|_| None).collect();
@@ -93,7 +99,10 @@ pub(super) fn bind<'a>(
         .bindings
         .iter()
         .zip(given)
-        .map(|(binding, data)| bind_one(binding, results, data))
+        .map(|(binding, data)| match (data, shared.of(binding)) {
+            (None, Some(resource)) => Ok(Bound::Shared(resource.descriptor())),
+            (data, _) => bind_one(binding, results, data),
+        })
         .collect()
 }
 
@@ -425,7 +434,7 @@ pub(super) fn check_limits(
         let given = match bound {
             Bound::Buffer(bytes) => bytes.bytes().len() as u64,
             Bound::Zeros { bytes } => *bytes,
-            Bound::Texture(_) | Bound::Sampler(_) => continue,
+            Bound::Texture(_) | Bound::Sampler(_) | Bound::Shared(_) => continue,
         };
         let of_binding = match binding.kind {
             BindingKind::Uniform(_) => (

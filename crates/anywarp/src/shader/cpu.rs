@@ -30,7 +30,7 @@ const MAX_IDLE_DEVICES: usize = 4;
 /// its limits.
 ///
 /// Threads start with the first dispatch that is worth it, and are kept. Clones share them, so make one and keep it.
-/// [`AdapterOptions::misbehaviour`] and [`AdapterOptions::loss_report`] have no effect: they belong to devices.
+/// [`AdapterOptions::loss_report`] has no effect: it belongs to devices.
 ///
 /// ```
 /// use std::time::Duration;
@@ -159,8 +159,9 @@ impl Cpu {
                     let all: &mut [u8] = bytemuck::cast_slice_mut(zeros);
                     HostMemory::ReadWrite(&mut all[..*bytes as usize])
                 }
-                // Entry points that use textures run on the CPU device; what the entry point does not use is skipped.
-                Bound::Texture(_) | Bound::Sampler(_) => continue,
+                // Entry points that use textures, or resources of others, run on the CPU device; what the entry point
+                // does not use is skipped.
+                Bound::Texture(_) | Bound::Sampler(_) | Bound::Shared(_) => continue,
             };
             bindings.push(HostBinding {
                 group: binding.slot.group,
@@ -209,7 +210,7 @@ impl Cpu {
             Kernel::with_options(program, entry, options).map_err(|error| ShaderError::Kernel {
                 file: shader.name().to_owned(),
                 entry: entry.clone(),
-                reason: error.to_string(),
+                source: error.into(),
             })?;
         let kernel = Arc::new(kernel);
         shader.kernels().insert(key, Arc::clone(&kernel));

@@ -8,6 +8,8 @@ use super::Cpu;
 use super::check::{self, Bound, Results};
 use super::data::{BindingKey, Content, Data, HostBytes};
 use super::entry::{Specialized, constant_key};
+use super::error::Variable;
+use super::resident::SharedResources;
 use super::resource::{ResourceDescriptor, TextureDescriptor};
 use super::{Resident, Shader, ShaderError};
 use crate::reflection::{Binding, Interface};
@@ -56,6 +58,19 @@ impl<'a> Dispatch<'a> {
 
     /// Binds data to a variable, by its name or by group and binding: `&data` for a variable that the shader reads,
     /// `&mut data` for one that it may write.
+    ///
+    /// The borrow checker refuses one slice for two variables of which one is written:
+    ///
+    /// ```compile_fail,E0502
+    /// # let shader = anywarp::Shader::wgsl(
+    /// #     "@group(0) @binding(0) var<storage> a: array<f32>;
+    /// #      @group(0) @binding(1) var<storage, read_write> b: array<f32>;
+    /// #      @compute @workgroup_size(1) fn copy() { b[0] = a[0]; }",
+    /// # )?;
+    /// let mut numbers = [7.0_f32];
+    /// shader.entry("copy")?.bind("a", &numbers).bind("b", &mut numbers).dispatch([1, 1, 1])?;
+    /// # Ok::<(), anywarp::ShaderError>(())
+    /// ```
     ///
     /// ```
     /// # let shader = anywarp::Shader::wgsl(
@@ -112,7 +127,12 @@ impl<'a> Dispatch<'a> {
         interface
             .bindings
             .retain(|binding| is_used(&specialized.used, binding) || is_given(&self.data, binding));
-        let bound = check::bind(&interface, Results::InPlace, self.data)?;
+        let bound = check::bind(
+            &interface,
+            Results::InPlace,
+            &SharedResources::default(),
+            self.data,
+        )?;
         let immediates = immediates(&interface, self.immediates)?;
         cpu.check(&interface, &bound, workgroups)?;
         let kernel = cpu.kernel(&self.shader, &specialized, &self.constants)?;
@@ -145,6 +165,41 @@ impl<'a> Dispatch<'a> {
         Ok(self.create(device, Results::OnDevice)?.0)
     }
 
+    /// [`Self::upload`] to the device of another entry point: variables to which nothing is bound share the resources of
+    /// `other`, and of the entry points that it was uploaded beside. A variable is the same if name, group, binding and
+    /// type are. After a [`swap`](Resident::swap) of `other`, it is the resource that `other` has for the variable now.
+    ///
+    /// ```
+    /// use anywarp::{Data, Device, Shader};
+    ///
+    /// let shader = Shader::wgsl(
+    ///     "@group(0) @binding(0) var<storage> numbers: array<u32>;
+    ///      @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>, 4>;
+    ///      @group(0) @binding(2) var<storage, read_write> largest: u32;
+    ///      @compute @workgroup_size(64) fn count(@builtin(global_invocation_id) id: vec3u) {
+    ///          if id.x < arrayLength(&numbers) { atomicAdd(&counts[numbers[id.x] % 4u], 1u); }
+    ///      }
+    ///      @compute @workgroup_size(1) fn find_largest() {
+    ///          for (var i = 0u; i < 4u; i++) { largest = max(largest, atomicLoad(&counts[i])); }
+    ///      }",
+    /// )?;
+    /// let device = Device::cpu()?;
+    /// let count = shader.entry("count")?.bind("numbers", &[1_u32, 5, 9, 2]);
+    /// let mut count = count.bind("counts", Data::zeros(16)).upload(&device)?;
+    /// let find_largest = shader.entry("find_largest")?.bind("largest", Data::zeros(4));
+    /// let mut find_largest = find_largest.upload_beside(&count)?;
+    /// count.enqueue([1, 1, 1])?;
+    /// find_largest.dispatch([1, 1, 1])?;
+    /// assert_eq!(find_largest.read::<u32>("largest")?, [3]);
+    /// # Ok::<(), anywarp::ShaderError>(())
+    /// ```
+    pub fn upload_beside(self, other: &Resident) -> Result<Resident, ShaderError> {
+        let device = other.device().clone();
+        Ok(self
+            .create_beside(other.shared(), &device, Results::OnDevice)?
+            .0)
+    }
+
     /// The program with the constants applied, the values of its overrides by their keys in a pipeline, and the
     /// resources that a device needs.
     #[doc(hidden)]
@@ -167,19 +222,27 @@ impl<'a> Dispatch<'a> {
         device: &Device,
         results: Results,
     ) -> Result<(Resident, Vec<Bound<'a>>), ShaderError> {
+        self.create_beside(SharedResources::default(), device, results)
+    }
+
+    fn create_beside(
+        self,
+        mut shared: SharedResources,
+        device: &Device,
+        results: Results,
+    ) -> Result<(Resident, Vec<Bound<'a>>), ShaderError> {
         let device = device.clone().for_program(self.shader.name());
         let specialized = self.specialized()?;
         check_features(&self.shader, &device)?;
         let interface = specialized.mentioned;
-        let bound = check::bind(
-            &interface,
-            results,
-            unused_as_zeros(self.data, &interface, &specialized.used),
-        )?;
+        shared.retain(|variable| !is_given_to(&self.data, variable));
+        let data = unused_as_zeros(self.data, &interface, &specialized.used, &shared);
+        let bound = check::bind(&interface, results, &shared, data)?;
         let immediates = immediates(&interface, self.immediates)?;
         check_device(&interface, &bound, &device)?;
         let descriptors: Vec<_> = bound.iter().map(descriptor).collect();
-        let resident = Resident::new(
+        let resident = Resident::beside(
+            shared,
             &device,
             self.shader.program(),
             &self.constants,
@@ -191,7 +254,7 @@ impl<'a> Dispatch<'a> {
             match bound {
                 Bound::Buffer(bytes) => resident.write_at(position, bytes.bytes())?,
                 Bound::Texture(texels) => resident.write_at(position, texels.texels.bytes())?,
-                Bound::Zeros { .. } | Bound::Sampler(_) => {}
+                Bound::Zeros { .. } | Bound::Sampler(_) | Bound::Shared(_) => {}
             }
         }
         Ok((resident, bound))
@@ -203,9 +266,10 @@ fn unused_as_zeros<'a>(
     mut data: Vec<(BindingKey, Data<'a>)>,
     mentioned: &Interface,
     used: &Interface,
+    shared: &SharedResources,
 ) -> Vec<(BindingKey, Data<'a>)> {
     for binding in &mentioned.bindings {
-        if is_used(used, binding) || is_given(&data, binding) {
+        if is_used(used, binding) || is_given(&data, binding) || shared.of(binding).is_some() {
             continue;
         }
         if let Some(size) = binding.buffer_size() {
@@ -226,8 +290,17 @@ fn is_given(data: &[(BindingKey, Data<'_>)], binding: &Binding) -> bool {
     data.iter().any(|(key, _)| key.selects(binding))
 }
 
+/// Whether data is bound to a variable of any entry point.
+fn is_given_to(data: &[(BindingKey, Data<'_>)], variable: &Variable) -> bool {
+    data.iter().any(|(key, _)| match key {
+        BindingKey::Name(name) => *name == variable.name,
+        BindingKey::Slot(slot) => *slot == variable.slot,
+    })
+}
+
 fn descriptor(bound: &Bound<'_>) -> ResourceDescriptor {
     match bound {
+        Bound::Shared(descriptor) => descriptor.clone(),
         Bound::Buffer(bytes) => ResourceDescriptor::Buffer {
             bytes: bytes.bytes().len() as u64,
         },

@@ -1,5 +1,6 @@
 //! Errors of [`Shader`](crate::Shader): each names the variable or the entry point, and what was expected.
 
+use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -42,12 +43,12 @@ pub enum ShaderError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The bytes are not a SPIR-V module that can be read.
-    #[error("{file} is not a SPIR-V module that can be read: {reason}")]
+    #[error("{file} is not a SPIR-V module that can be read: {source}")]
     Spirv {
         /// The name of the module.
         file: String,
-        /// The reader's error.
-        reason: String,
+        /// The error of the reader or the assembler.
+        source: Box<dyn Error + Send + Sync>,
     },
 
     /// The program has no entry point at all.
@@ -321,14 +322,14 @@ pub enum ShaderError {
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The entry point can be neither compiled nor interpreted on the CPU.
-    #[error("entry point `{entry}` of {file} cannot run on the CPU: {reason}")]
+    #[error("entry point `{entry}` of {file} cannot run on the CPU: {source}")]
     Kernel {
         /// The name of the program.
         file: String,
         /// The entry point.
         entry: String,
         /// The reason.
-        reason: String,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// The dispatch failed on the CPU, for a reason that would lose a device: an endless loop, a limit, or a barrier that
     /// not all invocations reach.

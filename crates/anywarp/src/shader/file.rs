@@ -19,7 +19,7 @@ pub(super) fn read(path: &Path) -> Result<Shader, ShaderError> {
         #[cfg(feature = "spirv")]
         Some("spvasm") => {
             let assembly = text(path)?;
-            let words = anywarp_spirv::assemble(&assembly).map_err(|error| wrong(&name, &error))?;
+            let words = anywarp_spirv::assemble(&assembly).map_err(|error| wrong(&name, error))?;
             from_words(&name, &words)
         }
         _ => {
@@ -60,21 +60,21 @@ fn text(path: &Path) -> Result<String, ShaderError> {
 
 #[cfg(feature = "spirv")]
 pub(super) fn spirv(name: &str, bytes: &[u8]) -> Result<Shader, ShaderError> {
-    let words = anywarp_spirv::words(bytes).map_err(|error| wrong(name, &error))?;
+    let words = anywarp_spirv::words(bytes).map_err(|error| wrong(name, error))?;
     from_words(name, &words)
 }
 
 #[cfg(feature = "spirv")]
 fn from_words(name: &str, words: &[u32]) -> Result<Shader, ShaderError> {
     let options = anywarp_spirv::ReadOptions::default();
-    let parsed = anywarp_spirv::read_words(words, &options).map_err(|error| wrong(name, &error))?;
+    let parsed = anywarp_spirv::read_words(words, &options).map_err(|error| wrong(name, error))?;
     Ok(Shader::from_program(name, parsed.program))
 }
 
 #[cfg(feature = "spirv")]
-fn wrong(name: &str, reason: &dyn std::fmt::Display) -> ShaderError {
+fn wrong(name: &str, source: impl std::error::Error + Send + Sync + 'static) -> ShaderError {
     ShaderError::Spirv {
         file: name.to_owned(),
-        reason: reason.to_string(),
+        source: source.into(),
     }
 }

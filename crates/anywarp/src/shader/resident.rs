@@ -20,12 +20,40 @@ use super::{buffer_transfer, texture_transfer};
 use crate::reflection::{Binding, Interface, TextureClass};
 use crate::{Device, DeviceError};
 
-/// A resource on the device.
-#[derive(Debug)]
-enum Resource {
+/// A resource on the device. Clones are the same resource.
+#[derive(Clone, Debug)]
+pub(super) enum Resource {
     Buffer { buffer: wgpu::Buffer, bytes: u64 },
     Texture(wgpu::Texture, TextureDescriptor),
     Sampler(wgpu::Sampler, Box<SamplerData>),
+}
+
+impl Resource {
+    pub(super) fn descriptor(&self) -> ResourceDescriptor {
+        match self {
+            Self::Buffer { bytes, .. } => ResourceDescriptor::Buffer { bytes: *bytes },
+            Self::Texture(_, descriptor) => ResourceDescriptor::Texture(*descriptor),
+            Self::Sampler(_, sampler) => ResourceDescriptor::Sampler(sampler.clone()),
+        }
+    }
+}
+
+/// Resources with the variables that they belong to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SharedResources(Vec<(Variable, Resource)>);
+
+impl SharedResources {
+    /// The resource of a variable: the one with the same name, group, binding and type.
+    pub(super) fn of(&self, binding: &Binding) -> Option<&Resource> {
+        let variable = Variable::of(binding);
+        let mut all = self.0.iter();
+        all.find(|(other, _)| *other == *variable)
+            .map(|(_, resource)| resource)
+    }
+
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Variable) -> bool) {
+        self.0.retain(|(variable, _)| is_kept(variable));
+    }
 }
 
 /// Bind groups with their indices.
@@ -58,6 +86,8 @@ pub struct Resident {
     assignment: Vec<usize>,
     groups: HashMap<Vec<usize>, Groups>,
     immediates: Vec<u8>,
+    /// What other entry points use, for those that are uploaded beside this one.
+    shared: SharedResources,
 }
 
 impl Resident {
@@ -71,11 +101,30 @@ impl Resident {
         resources: &[ResourceDescriptor],
         immediates: Vec<u8>,
     ) -> Result<Self, DeviceError> {
+        let shared = SharedResources::default();
+        Self::beside(
+            shared, device, program, constants, interface, resources, immediates,
+        )
+    }
+
+    /// [`Self::new`], except that variables which `shared` contains get these resources.
+    pub(super) fn beside(
+        shared: SharedResources,
+        device: &Device,
+        program: &Program,
+        constants: &Constants,
+        interface: Interface,
+        resources: &[ResourceDescriptor],
+        immediates: Vec<u8>,
+    ) -> Result<Self, DeviceError> {
         let pipeline = compile(device, program, constants, &interface, resources)?;
         let created = resources
             .iter()
             .zip(&interface.bindings)
-            .map(|(resource, binding)| create(device, &interface, resources, resource, binding))
+            .map(|(resource, binding)| match shared.of(binding) {
+                Some(shared) => Ok(shared.clone()),
+                None => create(device, &interface, resources, resource, binding),
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let mut resident = Self {
             device: device.clone(),
@@ -85,6 +134,7 @@ impl Resident {
             groups: HashMap::new(),
             immediates,
             interface,
+            shared,
         };
         resident.prepare_groups()?;
         Ok(resident)
@@ -107,6 +157,28 @@ impl Resident {
         check_workgroups(workgroups, &self.device.limits(), self.device.name())?;
         self.submit(workgroups, 0..1, &[])?;
         Ok(self.device.wait(|| ())?)
+    }
+
+    /// Submits a grid of workgroups without waiting for it. What is submitted later, also by other entry points on the
+    /// device, sees its results; [`Self::read`] waits.
+    pub fn enqueue(&mut self, workgroups: [u32; 3]) -> Result<(), ShaderError> {
+        check_workgroups(workgroups, &self.device.limits(), self.device.name())?;
+        Ok(self.submit(workgroups, 0..1, &[])?)
+    }
+
+    /// The resources of this entry point, as they are assigned now, and those that it was uploaded beside.
+    pub(super) fn shared(&self) -> SharedResources {
+        let bindings = self.interface.bindings.iter().enumerate();
+        let own: Vec<_> = bindings
+            .map(|(position, binding)| (*Variable::of(binding), self.resource(position).clone()))
+            .collect();
+        let is_own = |variable: &Variable| own.iter().any(|(other, _)| other == variable);
+        let others = self.shared.0.iter();
+        let others: Vec<_> = others
+            .filter(|(variable, _)| !is_own(variable))
+            .cloned()
+            .collect();
+        SharedResources([own, others].concat())
     }
 
     /// Submits dispatches without waiting for them, and applies the swaps, which are pairs of positions in

@@ -173,8 +173,11 @@ fn verify(turn: &mut Turn<'_>, contender: &Contender) -> Result<Option<f64>, Err
 /// The same error with the names of kernel and contender.
 fn about(error: Error, task: &Task, contender: &Contender) -> Error {
     match error {
-        Error::Device(DeviceError::Refused { reason, .. } | DeviceError::Lost { reason, .. }) => {
+        Error::Device(DeviceError::Refused { reason, .. }) => {
             failed(task.name, &contender.label, reason)
+        }
+        Error::Device(DeviceError::Lost { source, .. }) => {
+            failed(task.name, &contender.label, source.to_string())
         }
         other => other,
     }

@@ -11,7 +11,6 @@ use bytemuck::{Pod, Zeroable};
 
 use super::example::{Measured, Place};
 use super::failure::Failure;
-use super::passes::buffer;
 use super::sources;
 use crate::image;
 use crate::specs::{ElementType, Pixels, PngPicture};
@@ -121,5 +120,17 @@ pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
             "{batches} batches of {STEPS} steps were applied once each; {escaped} of {pixels} pixels escaped"
         )),
         ..Default::default()
+    })
+}
+
+/// A storage buffer of zeros that can be read back.
+fn buffer(device: &Device, name: &str, bytes: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(name),
+        size: bytes,
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
     })
 }

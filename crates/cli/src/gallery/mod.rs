@@ -13,7 +13,6 @@ mod example;
 mod failure;
 mod page;
 mod particle_grid;
-mod passes;
 mod picture;
 mod sources;
 mod table;

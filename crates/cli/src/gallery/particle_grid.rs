@@ -1,16 +1,15 @@
-//! A million particles in a uniform grid: a program in passes, which uses nothing but wgpu and runs on any device.
+//! A million particles in a uniform grid: entry points that share buffers, as passes on any device.
 //!
 //! In: the number of particles and time steps. Out: a picture. What is verified: the counting sort has put every particle
 //! in the cell where it is, once.
 
 use std::time::Instant;
 
-use anywarp::Device;
+use anywarp::{Data, Device, Resident, Shader, ShaderError};
 
 use super::commands::engine_of;
 use super::example::{Measured, Place};
 use super::failure::Failure;
-use super::passes::Passes;
 use super::sources;
 use crate::image;
 use crate::specs::{ElementType, Pixels, PngPicture};
@@ -33,33 +32,36 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// The passes that sort the particles into the grid.
-    fn sort(&self) -> [(&'static str, [u32; 2]); 4] {
-        let cells = self.grid * self.grid / 256;
-        let particles = self.particles / 256;
-        [
-            ("clear", [cells, 1]),
-            ("count", [particles, 1]),
-            ("scan", [1, 1]),
-            ("scatter", [particles, 1]),
-        ]
+    /// Workgroups for the particles, and for the cells.
+    fn workgroups(&self) -> ([u32; 3], [u32; 3]) {
+        let cells = self.grid * self.grid;
+        ([self.particles / 256, 1, 1], [cells / 256, 1, 1])
     }
 
-    fn run(&self, passes: &Passes<'_>) -> Result<(), Failure> {
-        let particles = [self.particles / 256, 1];
-        passes.run(&[("start", particles)])?;
+    fn run(&self, passes: &mut Passes) -> Result<(), Failure> {
+        let (particles, _) = self.workgroups();
+        passes.start.enqueue(particles)?;
         for _ in 0..self.steps {
-            passes.run(&self.sort())?;
-            passes.run(&[("push", particles)])?;
+            self.sort(passes)?;
+            passes.push.dispatch(particles)?;
         }
-        passes.run(&self.sort())?;
-        passes.run(&[("draw", [self.grid / 8; 2])])
+        self.sort(passes)?;
+        Ok(passes.draw.dispatch([self.grid / 8, self.grid / 8, 1])?)
+    }
+
+    /// Sorts the particles into the grid.
+    fn sort(&self, passes: &mut Passes) -> Result<(), Failure> {
+        let (particles, cells) = self.workgroups();
+        passes.clear.enqueue(cells)?;
+        passes.count.enqueue(particles)?;
+        passes.scan.enqueue([1, 1, 1])?;
+        Ok(passes.scatter.enqueue(particles)?)
     }
 
     /// Checks that each particle is in the list once, in the cell of its position.
-    fn verify(&self, passes: &Passes<'_>) -> Result<String, Failure> {
-        let firsts = passes.read("firsts")?;
-        let sorted = passes.read("sorted")?;
+    fn verify(&self, passes: &Passes) -> Result<String, Failure> {
+        let firsts = passes.scatter.read::<u32>("firsts")?;
+        let sorted = passes.scatter.read::<u32>("sorted")?;
         let mut is_listed = vec![false; self.particles as usize];
         let cell_of = |particle: &[u32]| {
             let axis = |axis: usize| (f32::from_bits(particle[axis]) as u32).min(self.grid - 1);
@@ -90,6 +92,46 @@ impl Simulation {
     }
 }
 
+/// The entry points of the shader. Each variable is one buffer, whichever of them use it.
+struct Passes {
+    start: Resident,
+    clear: Resident,
+    count: Resident,
+    scan: Resident,
+    scatter: Resident,
+    push: Resident,
+    draw: Resident,
+}
+
+impl Passes {
+    fn new(shader: &Shader, device: &Device, simulation: &Simulation) -> Result<Self, ShaderError> {
+        let cells = u64::from(simulation.grid).pow(2) * 4;
+        let particles = u64::from(simulation.particles) * PARTICLE_WORDS as u64 * 4;
+        let entry = |name| {
+            let entry = shader.entry(name)?;
+            Ok::<_, ShaderError>(entry.constant("GRID", f64::from(simulation.grid)))
+        };
+        let start = entry("start")?.bind("particles", Data::zeros(particles));
+        let start = start.upload(device)?;
+        let count = entry("count")?.bind("counts", Data::zeros(cells));
+        let count = count.upload_beside(&start)?;
+        let scan = entry("scan")?.bind("firsts", Data::zeros(cells));
+        let scan = scan.upload_beside(&count)?;
+        let scatter = entry("scatter")?.bind("sorted", Data::zeros(particles));
+        let scatter = scatter.upload_beside(&scan)?;
+        let draw = entry("draw")?.bind("picture", Data::zeros(cells));
+        Ok(Self {
+            clear: entry("clear")?.upload_beside(&count)?,
+            push: entry("push")?.upload_beside(&scatter)?,
+            draw: draw.upload_beside(&scatter)?,
+            start,
+            count,
+            scan,
+            scatter,
+        })
+    }
+}
+
 /// Runs the example.
 pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
     let simulation = Simulation {
@@ -97,26 +139,11 @@ pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
         particles: place.size.choose(1 << 20, 1 << 14),
         steps: place.size.choose(48, 4),
     };
-    let (cells, particles) = (
-        u64::from(simulation.grid).pow(2),
-        u64::from(simulation.particles),
-    );
     let device = Device::open(&place.adapter)?.for_program(SHADER);
-    let passes = Passes::new(
-        &device,
-        SHADER,
-        sources::text(SHADER),
-        &[("GRID", f64::from(simulation.grid))],
-        &[
-            ("particles", particles * PARTICLE_WORDS as u64 * 4),
-            ("sorted", particles * PARTICLE_WORDS as u64 * 4),
-            ("counts", cells * 4),
-            ("firsts", cells * 4),
-            ("picture", cells * 4),
-        ],
-    )?;
+    let shader = Shader::wgsl_named(SHADER, sources::text(SHADER))?;
+    let mut passes = Passes::new(&shader, &device, &simulation)?;
     let started = Instant::now();
-    simulation.run(&passes)?;
+    simulation.run(&mut passes)?;
     let run = started.elapsed();
     let path = place.path(PICTURE);
     let picture = PngPicture {
@@ -125,12 +152,12 @@ pub(super) fn run(place: &Place) -> Result<Measured, Failure> {
         height: simulation.grid,
         pixels: Pixels::Rgba8,
     };
-    let pixels = passes.read("picture")?;
+    let pixels = passes.draw.read::<u32>("picture")?;
     image::write_png(&picture, bytemuck::cast_slice(&pixels), ElementType::U32)
         .map_err(|source| crate::error::Error::Write { path, source })?;
     Ok(Measured {
         run,
-        engine: engine_of(passes.program(), "push", place),
+        engine: engine_of(shader.program(), "push", place),
         verified: Some(simulation.verify(&passes)?),
         printed: Vec::new(),
     })

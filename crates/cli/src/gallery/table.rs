@@ -25,7 +25,7 @@ const PLAIN: Example = Example {
 pub(super) const ALL: &[Example] = &[
     Example {
         name: "mandelbrot",
-        capability: "machine code",
+        capability: "divergent loops as vector code",
         about: "The Mandelbrot set: the pixels of a vector leave a loop after different numbers of steps, \
                 and masks stop those that have escaped.",
         files: &["examples/mandelbrot.wgsl"],
@@ -40,7 +40,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "particle-grid",
-        capability: "passes with wgpu",
+        capability: "entry points that share buffers",
         about: "A million particles that push their neighbours away. In each time step a counting sort puts them into a \
                 uniform grid: clear, count, scan, scatter; then each looks at the cells around it.",
         files: &[
@@ -75,7 +75,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "reaction",
-        capability: "thousands of dispatches",
+        capability: "iterated stencil",
         about: "Reaction and diffusion of two chemicals (Gray and Scott). The rates change over the picture, so it is a map \
                 of the patterns that the model has.",
         files: &["examples/gallery/reaction.wgsl"],
@@ -126,7 +126,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "quadtree",
-        capability: "work graphs",
+        capability: "recursive work graph",
         about: "A quadtree whose node launches itself: cells that an outline crosses are divided, the others are drawn.",
         files: &[
             "examples/graphs/quadtree.toml",
@@ -156,7 +156,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "life",
-        capability: "buffers that are swapped",
+        capability: "double buffering",
         about: "Conway's game of life, 200 steps from random cells, with a glow where cells have died.",
         files: &["examples/life.wgsl"],
         work: Work::Commands {
@@ -171,7 +171,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "sort",
-        capability: "an algorithm of many steps",
+        capability: "sorting network",
         about: "A bitonic sorting network. Time goes from top to bottom: random numbers become runs, runs become longer \
                 runs, and in the end one gradient.",
         files: &["examples/gallery/sort.wgsl"],
@@ -192,7 +192,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "sha256",
-        capability: "integers, functions, overrides",
+        capability: "integer arithmetic",
         about: "SHA-256 of the numbers 0 to 1023, a thousand times in a chain, and an icon for each last digest.",
         files: &["examples/gallery/sha256.wgsl"],
         work: Work::Commands {
@@ -207,7 +207,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "precision",
-        capability: "64-bit numbers",
+        capability: "64-bit floats",
         about: "A part of the Mandelbrot set that is 4 millionths wide: on the left with numbers of 32 bits, on the right \
                 with 64.",
         files: &["examples/gallery/precision.wgsl"],
@@ -222,7 +222,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "walks",
-        capability: "subgroups",
+        capability: "subgroup scans",
         about: "Random walks of 512 steps, from left to right: prefix sums, first in subgroups and then across them.",
         files: &["examples/gallery/walks.wgsl"],
         work: Work::Commands {
@@ -251,7 +251,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "tiles",
-        capability: "graphs that choose shaders",
+        capability: "node arrays of work graphs",
         about: "Tiles are sorted by what is in them, and each kind has a shader of its own.",
         files: &[
             "examples/graphs/tiles.toml",
@@ -268,7 +268,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "downsample",
-        capability: "the last workgroup",
+        capability: "cross-workgroup reduction",
         about: "All smaller versions of a picture in one pass: the workgroup that ends last takes the others' pixels down \
                 to a single one.",
         files: &[
@@ -285,7 +285,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "translation",
-        capability: "SPIR-V, HLSL and MSL",
+        capability: "translation to SPIR-V, HLSL and MSL",
         about: "A shader translated to SPIR-V, which runs and gives the same bytes; the same shader for DirectX and Metal; \
                 and the SPIR-V back as WGSL.",
         files: &["examples/mandelbrot.wgsl"],
@@ -306,7 +306,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "race",
-        capability: "random schedules",
+        capability: "data races, random schedules",
         about: "A barrier is missing. In order the result looks right; an order drawn from a seed shows the race, and the \
                 same seed shows it again.",
         files: &["examples/race.wgsl"],
@@ -323,7 +323,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "matmul",
-        capability: "overrides",
+        capability: "tiled matrix product",
         about: "A product of two matrices of 256x256 small whole numbers, tile by tile.",
         files: &["examples/matmul.wgsl"],
         work: Work::Commands {
@@ -341,7 +341,7 @@ pub(super) const ALL: &[Example] = &[
     },
     Example {
         name: "particles",
-        capability: "structs by name",
+        capability: "struct parameters",
         about: "Particles fall: parameters and results are structs, given and printed by name.",
         files: &["examples/particles.wgsl"],
         work: Work::Commands {

@@ -43,7 +43,7 @@ pub(crate) struct FileArgs {
     /// Allow the graph to name files in this folder, besides those beneath its own; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) allow_dir: Vec<PathBuf>,
-    /// Most bytes that the file may ask for: records, buffers, textures, inputs and texts in all [default: 1G]
+    /// Maximum bytes that the file may ask for: records, buffers, textures, inputs and texts in all [default: 1G]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) max_bytes: Option<u64>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct FileArgs {
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) input: FileArgs,
-    /// Most bytes for records [default: as in the file, else 128 MiB]
+    /// Maximum bytes for records [default: as in the file, else 128 MiB]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) memory: Option<u64>,
     /// Print one JSON object
@@ -71,7 +71,7 @@ pub(crate) struct DeviceArgs {
     pub(crate) device: String,
     #[command(flatten)]
     pub(crate) cpu: CpuArgs,
-    /// Most bytes for records; less memory needs more sweeps [default: as in the file, else 128 MiB]
+    /// Maximum bytes for records; less memory needs more sweeps [default: as in the file, else 128 MiB]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) memory: Option<u64>,
     /// Check node code: every misuse is an error that names the node, the record and the rule
@@ -147,7 +147,7 @@ fn png_file(text: &str) -> Result<PathBuf, SpecError> {
 pub(crate) struct StepArgs {
     #[command(flatten)]
     pub(crate) common: DeviceArgs,
-    /// Most records to show for each node at each level: the first in its queue, some of which
+    /// Maximum records to show for each node at each level: the first in its queue, some of which
     /// earlier sweeps may have consumed
     #[arg(long, value_name = "N", default_value = "4")]
     pub(crate) records: u32,

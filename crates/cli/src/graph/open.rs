@@ -38,10 +38,7 @@ pub(super) fn read(args: &FileArgs) -> Result<GraphFile, Error> {
 /// The memory limit of the command, or else of the file.
 pub(super) fn plan_options(file: &GraphFile, memory: Option<u64>) -> PlanOptions {
     let options = file.plan_options();
-    PlanOptions {
-        memory: memory.unwrap_or(options.memory),
-        ..options
-    }
+    options.memory(memory.unwrap_or(options.memory))
 }
 
 /// A plan without a device.

@@ -94,6 +94,7 @@ fn contents<'a>(binding: &Binding, given: &'a Given) -> Result<&'a Contents, Err
             given: given.to_string(),
             what: match given {
                 Given::Sampler(_) => "sampler",
+                Given::Picture(_) => "picture",
                 _ => "texture",
             },
         }),

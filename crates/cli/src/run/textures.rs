@@ -104,10 +104,12 @@ fn missing(binding: &Binding, ty: &TextureType) -> Error {
         _ => String::new(),
     };
     let form = ty.size_form();
-    wrong(
-        binding,
-        format!("has no size: give --bind {slot}=texture:SIZE, {form}{picture}"),
-    )
+    Error::NoTextureSize {
+        slot,
+        name: binding.name.clone(),
+        ty: binding.ty.clone(),
+        expected: format!("--bind {slot}=texture:{form}{picture}"),
+    }
 }
 
 fn bound(

@@ -112,7 +112,7 @@ pub(crate) enum SpecError {
     Constant(String),
     #[error("`{0}` is not a constant's value: give a finite number, true or false")]
     ConstantValue(String),
-    #[error("`{0}` is not a grid: give one to three counts as X, X,Y or X,Y,Z")]
+    #[error("`{0}` is not a grid: give one to three counts of at least 1, as X, X,Y or X,Y,Z")]
     Workgroups(String),
     #[error("give a positive number of seconds, or off")]
     TimeLimit,

@@ -26,6 +26,9 @@ impl FromStr for Workgroups {
         for (dimension, item) in text.split(',').enumerate() {
             let count = counts.get_mut(dimension).ok_or_else(wrong)?;
             *count = count_u32(item.trim()).map_err(|_| wrong())?;
+            if *count == 0 {
+                return Err(wrong());
+            }
         }
         Ok(Self(counts))
     }
@@ -51,7 +54,7 @@ mod tests {
         }
 
         #[test]
-        fn prints_what_it_parses(counts: [u32; 3]) {
+        fn prints_what_it_parses(counts in [1..=u32::MAX, 1..=u32::MAX, 1..=u32::MAX]) {
             let grid = Workgroups(counts);
             prop_assert_eq!(grid.to_string().parse(), Ok(grid));
         }
@@ -65,6 +68,8 @@ mod tests {
         assert!("4G".parse::<Workgroups>().is_err());
         assert!("1,2,3,4".parse::<Workgroups>().is_err());
         assert!("".parse::<Workgroups>().is_err());
+        assert!("0".parse::<Workgroups>().is_err());
+        assert!("4,0".parse::<Workgroups>().is_err());
         assert!("-1".parse::<Workgroups>().is_err());
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::harness::anywarp;
 
-const RUN: [&str; 4] = ["run", "examples/mandelbrot.wgsl", "--workgroups", "0"];
-const BIND: [&str; 2] = ["--bind", "0:0=zeros:4"];
+const RUN: [&str; 4] = ["run", "examples/mandelbrot.wgsl", "--workgroups", "1"];
+const BIND: [&str; 2] = ["--bind", "0:0=zeros:4M"];
 
 #[test]
 fn quiet_leaves_results_and_errors() {

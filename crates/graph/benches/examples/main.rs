@@ -131,10 +131,9 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
     };
     let layouts: Vec<_> = bench.resources.layouts.iter().collect();
     let options = GraphOptions {
-        plan: PlanOptions {
-            memory: 512 << 20,
-            input_records: copies.into(),
-        },
+        plan: PlanOptions::default()
+            .memory(512 << 20)
+            .input_records(copies.into()),
         bind_group_layouts: &layouts,
         ..Default::default()
     };

@@ -8,6 +8,7 @@ use super::schema;
 
 /// The binding type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: WGSL has no other buffer bindings.
 pub enum BufferKind {
     /// `var<uniform>`.
     Uniform,

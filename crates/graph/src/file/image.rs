@@ -10,6 +10,7 @@ use super::textures::{FileTexture, format_name};
 
 /// The pixel format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a tool that draws an image must know how.
 pub enum Pixels {
     /// Four bytes in the order R, G, B, A.
     Rgba8,
@@ -35,6 +36,7 @@ impl Pixels {
 
 /// The resource that an image is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a graph file declares no other resources with texels.
 pub enum ImageSource {
     /// Index in [`GraphFile::buffers`](super::GraphFile::buffers).
     Buffer(usize),

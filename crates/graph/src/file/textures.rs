@@ -41,6 +41,7 @@ const FORMATS: &[(&str, wgpu::TextureFormat)] = {
 
 /// The binding type of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: WGSL has no other access to a texture.
 pub enum TextureAccess {
     /// `texture_2d<..>`.
     Sampled,

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 /// The grid of workgroups that one record of a broadcasting node launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a grid is known before the run or is part of the record.
 pub enum Grid {
     /// The same for each record.
     Fixed([u32; 3]),
@@ -28,6 +29,7 @@ impl Grid {
 
 /// The launch mode of a node: how records are grouped into invocations and workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: the launch modes of the work graph specification.
 pub enum Launch {
     /// One invocation for each record.
     Thread,

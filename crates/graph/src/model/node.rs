@@ -45,6 +45,7 @@ impl fmt::Display for NodeId {
 
 /// A node's access to its input records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+// Exhaustive: the three kinds of access of the work graph specification.
 pub enum InputAccess {
     /// Read only.
     #[default]
@@ -205,6 +206,7 @@ impl Node {
 
 /// The target of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: a node or an array of nodes, all of which exist or not.
 pub enum Target {
     /// One node.
     Node(NodeId),
@@ -232,6 +234,7 @@ pub enum Target {
 /// The maximum number of records of an output in one launch: a workgroup, or an invocation of a
 /// thread node.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: an output has a budget of its own or that of another one.
 pub enum Budget {
     /// A budget of its own.
     Own(u32),

@@ -8,7 +8,15 @@ use super::{PlanError, Queue};
 use crate::model::Graph;
 
 /// Options of a plan.
+///
+/// ```
+/// use anywarp_graph::plan::PlanOptions;
+///
+/// let options = PlanOptions::default().memory(16 << 20).input_records(1000);
+/// assert_eq!(options.memory, 16 << 20);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PlanOptions {
     /// The maximum size in bytes of records and of the prefix sums of dynamic grids. The limits of
     /// the device may lower it.
@@ -23,6 +31,23 @@ impl Default for PlanOptions {
         Self {
             memory: 128 << 20,
             input_records: 1 << 16,
+        }
+    }
+}
+
+impl PlanOptions {
+    /// Sets the maximum size in bytes of records and prefix sums.
+    #[must_use]
+    pub fn memory(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Sets the expected number of records of each entry in a run.
+    #[must_use]
+    pub fn input_records(self, input_records: u64) -> Self {
+        Self {
+            input_records,
+            ..self
         }
     }
 }

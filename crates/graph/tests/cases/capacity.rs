@@ -150,10 +150,7 @@ fn huge_counts_of_empty_records_leave_others_alone() {
     let sums = gpu.zeros(16);
     let (layout, group) = gpu.group(&sums);
     let options = GraphOptions {
-        plan: PlanOptions {
-            input_records: 1 << 31,
-            ..Default::default()
-        },
+        plan: PlanOptions::default().input_records(1 << 31),
         bind_group_layouts: &[&layout],
         ..Default::default()
     };

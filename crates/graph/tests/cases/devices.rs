@@ -136,10 +136,7 @@ fn grids_beyond_all_counting() {
     let sums = gpu.zeros(1024);
     let (layout, group) = gpu.group(&sums);
     let options = GraphOptions {
-        plan: PlanOptions {
-            memory: 1 << 20,
-            input_records: 1000,
-        },
+        plan: PlanOptions::default().memory(1 << 20).input_records(1000),
         checks: Checks::All,
         bind_group_layouts: &[&layout],
         max_launches: 300,

@@ -88,16 +88,15 @@ impl<'a> Bench<'a> {
     pub(crate) fn new(gpu: &'a Gpu, graph: &Graph, settings: &Settings) -> Self {
         let sums = gpu.zeros(settings.words);
         let (layout, group) = gpu.group(&sums);
-        let ample = PlanOptions {
-            memory: 256 << 20,
-            input_records: settings.input_records,
-        };
+        let ample = PlanOptions::default()
+            .memory(256 << 20)
+            .input_records(settings.input_records);
         let memory = match settings.memory {
             Memory::Ample => ample.memory,
             Memory::Least => Plan::new(graph, &ample).unwrap().minimum_bytes(),
         };
         let options = GraphOptions {
-            plan: PlanOptions { memory, ..ample },
+            plan: ample.memory(memory),
             checks: checks(settings.checked),
             coalescing: coalescing(settings.shuffle),
             bind_group_layouts: &[&layout],

@@ -139,10 +139,7 @@ fn descriptors_count_as_the_run_found_them() {
             let sums = gpu.storage(&[0, 10, 0, 0, 4, 0, 0, 0, 0]);
             let (layout, group) = gpu.group(&sums);
             let options = GraphOptions {
-                plan: PlanOptions {
-                    memory: 12,
-                    input_records: 3,
-                },
+                plan: PlanOptions::default().memory(12).input_records(3),
                 bind_group_layouts: &[&layout],
                 ..Default::default()
             };

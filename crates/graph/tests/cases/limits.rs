@@ -197,10 +197,7 @@ fn the_least_memory_is_enough_and_one_byte_less_is_refused() {
         .unwrap()
         .minimum_bytes();
     let plan = |memory| {
-        let options = PlanOptions {
-            memory,
-            ..Default::default()
-        };
+        let options = PlanOptions::default().memory(memory);
         Plan::new(&graph, &options)
     };
     assert_eq!(plan(least).unwrap().bytes(), least);

@@ -76,10 +76,9 @@ fn run(gpu: &Gpu, graph: &Graph, memory: u64, max_launches: u32) -> (Vec<u32>, u
     let sums = gpu.zeros(512);
     let (layout, group) = gpu.group(&sums);
     let options = GraphOptions {
-        plan: PlanOptions {
-            memory,
-            input_records: RECORDS.into(),
-        },
+        plan: PlanOptions::default()
+            .memory(memory)
+            .input_records(RECORDS.into()),
         bind_group_layouts: &[&layout],
         max_launches,
         ..Default::default()

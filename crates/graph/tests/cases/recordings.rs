@@ -168,10 +168,7 @@ fn faults_and_wrong_groups_are_errors() {
         .build()
         .unwrap();
     let options = GraphOptions {
-        plan: PlanOptions {
-            memory: 1 << 20,
-            input_records: 1,
-        },
+        plan: PlanOptions::default().memory(1 << 20).input_records(1),
         checks: Checks::All,
         bind_group_layouts: &[&gpu.group(&gpu.zeros(4)).0],
         ..Default::default()

@@ -213,21 +213,17 @@ fn run(
 ) -> Result<Option<Vec<(u32, u32)>>, String> {
     let log = gpu.zeros(1 + 2 * (entries as u64 + 256));
     let (layout, group) = gpu.group(&log);
-    let ample = PlanOptions {
-        memory: 4 << 20,
-        input_records: shape.max_for_an_entry().max(64),
-    };
+    let ample = PlanOptions::default()
+        .memory(4 << 20)
+        .input_records(shape.max_for_an_entry().max(64));
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
-    let plan = PlanOptions {
-        memory: match mode.memory {
-            // If one sweep may be enough at all, there is enough memory for it.
-            Memory::Ample if least.recommended_bytes() <= MAX_BYTES => MAX_BYTES,
-            Memory::Ample => ample.memory,
-            Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
-            Memory::Least => least.minimum_bytes(),
-        },
-        ..ample
-    };
+    let plan = ample.memory(match mode.memory {
+        // If one sweep may be enough at all, there is enough memory for it.
+        Memory::Ample if least.recommended_bytes() <= MAX_BYTES => MAX_BYTES,
+        Memory::Ample => ample.memory,
+        Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
+        Memory::Least => least.minimum_bytes(),
+    });
     let options = GraphOptions {
         plan,
         checks: checks(mode.checked),

@@ -12,10 +12,7 @@ use crate::rules::empty;
 #[test]
 fn the_empty_graph_runs() {
     let graph = empty().build().unwrap();
-    let options = PlanOptions {
-        memory: 0,
-        ..Default::default()
-    };
+    let options = PlanOptions::default().memory(0);
     let plan = Plan::new(&graph, &options).unwrap();
     assert_eq!((plan.levels(), plan.bytes()), (0, 0));
     for (device, queue) in devices() {

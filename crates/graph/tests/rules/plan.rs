@@ -11,10 +11,7 @@ use crate::rules::limits::sends_bytes;
 fn too_little_memory_names_the_least() {
     let graph = sends_bytes(Node::coalescing("n", 1, [1; 3]).entry(), 4, 10);
     let graph = graph.build().unwrap();
-    let options = |memory| PlanOptions {
-        memory,
-        ..Default::default()
-    };
+    let options = |memory| PlanOptions::default().memory(memory);
     let error = Plan::new(&graph, &options(159)).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -67,6 +67,7 @@ impl fmt::Display for BindingKind {
 
 /// WGSL's access mode of a resource, as declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: WGSL's three access modes and naga's `atomic`.
 pub enum BindingAccess {
     /// `read`
     Read,

@@ -29,6 +29,7 @@ pub struct EntryPoint {
 
 /// The size of a workgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: the size is known or depends on overrides.
 pub enum WorkgroupSize {
     /// Constant, or computed from the default values of overrides.
     Known([u32; 3]),
@@ -41,6 +42,7 @@ pub enum WorkgroupSize {
 
 /// The workgroup memory of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: the size is known or depends on overrides.
 pub enum WorkgroupMemory {
     /// Size in bytes, each variable rounded up to 16 bytes as in WebGPU.
     Known(u64),
