@@ -16,8 +16,8 @@ use anywarp_wasm::compile::{CompileOptions, compile as compile_kernel};
 /// Runs the command.
 pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     let names_bytecode = matches!(input::extension(&args.output), "awbc" | "awasm");
-    let is_shader = !is_stdout(&args.output) && !names_bytecode;
-    if args.to.is_some() || is_shader {
+    // Text on standard output is that of the bytecode, unless `--to` gives a language.
+    if !names_bytecode && (args.to.is_some() || !is_stdout(&args.output)) {
         return compile(args);
     }
     if let Some(option) = args.shader_option() {

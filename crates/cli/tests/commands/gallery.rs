@@ -66,7 +66,7 @@ fn read(folder: &Folder, name: &str) -> String {
 fn examples_are_listed_with_what_they_show() {
     let list = anywarp(&["gallery"]).done().stdout;
     for (name, capability) in [
-        ("mandelbrot", "machine code"),
+        ("mandelbrot", "divergent loops as vector code"),
         ("quadtree", "work graphs"),
         ("deep-zoom", "guarded batches"),
         ("ripples", "GLSL"),

@@ -219,7 +219,58 @@ fn bytecode_is_a_file_and_a_text() {
     }
     let written = fs::read_to_string(&text).unwrap();
     assert!(written.contains(".export 0 \"main\""), "{written}");
-    anywarp(&["translate", &fixture("nested"), &folder.path("a.wgsl")]).failed(2, &[".awbc"]);
+}
+
+#[test]
+fn a_kernel_is_written_in_a_shader_language() {
+    let folder = Folder::new("kernel-compiled");
+    let file = folder.path("nested.wgsl");
+    anywarp(&[
+        "translate",
+        &fixture("nested"),
+        &file,
+        "--workgroup-size",
+        "8,4",
+    ])
+    .done();
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(
+        written.contains("@compute @workgroup_size(8, 4)"),
+        "{written}"
+    );
+    anywarp(&["inspect", &file]).done();
+    let recursive = fixture("recursion");
+    let message = ["recursion: `recursion::factorial` -> `recursion::factorial`"];
+    anywarp(&["translate", &recursive, &file, "--allow-recursion"]).failed(1, &message);
+    anywarp(&["translate", &fixture("nested"), &folder.path("a.txt")]).failed(2, &["a.txt"]);
+}
+
+#[test]
+fn the_compiled_tier_gives_what_bytecode_gives() {
+    let bytecode = run_fixture("nested", "--args 10 --tier bytecode")
+        .done()
+        .stdout;
+    assert_eq!(
+        run_fixture("nested", "--args 10 --tier compiled")
+            .done()
+            .stdout,
+        bytecode
+    );
+    assert_eq!(
+        run_fixture("nested", "--args 10 --tier auto").done().stdout,
+        bytecode
+    );
+    let options = "--args 5 --allow-recursion --tier";
+    run_fixture("recursion", &format!("{options} compiled"))
+        .failed(1, &["not compiled: recursion"]);
+    let text = run_fixture("recursion", &format!("{options} auto --verbose")).done();
+    assert_eq!(text.stdout, "0: 120\n");
+    assert!(
+        text.stderr
+            .contains("bytecode on virtual machine: recursion"),
+        "{}",
+        text.stderr
+    );
 }
 
 #[test]
