@@ -3,6 +3,8 @@
 //::     0x0 0x8 0x3
 //: out 0:1 u32 11 198 12 108 13 198 14 198 15 108 16 198 17 198 0 108 0 108 0 108 0 108 0 108 0 108 0 108 17 108
 //::     16 206 10 108 0 215 13 108 10 108
+//: deviates lavapipe "naga clamps the index into the array" 0:1 u32 11 198 12 108 13 198 14 198 15 108 16 198 17 198
+//::     17 108 108 199 109 200 17 108 111 202 112 203 17 108 114 205 16 206 10 108 17 215 13 209 10 108
 @group(0) @binding(0) var<storage, read> indices: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 
