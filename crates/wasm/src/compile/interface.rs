@@ -60,7 +60,7 @@ pub enum BindingRole {
     Input,
     /// The pixels of the picture, four `f32` each.
     Pixels,
-    /// For each thread its linear memory of so many words, initially 0 except for the data
+    /// For each thread its linear memory of a number of words, initially 0 except for the data
     /// segments, which the kernel copies.
     Linear {
         /// Words of one thread.

@@ -62,7 +62,7 @@ fn has_continue(function: &Function, meter: &Meter) -> Result<bool, OverBudget> 
     Ok(false)
 }
 
-/// Converts all loops of a block, inner ones first, with at most so many conversions around each other. Returns how
+/// Converts all loops of a block, inner ones first, with a maximum number of conversions around each other. Returns how
 /// many there are.
 fn loops_of(block: &mut Block, expressions: &Arena<Expression>, depth_left: u32) -> u32 {
     let mut deepest = 0;

@@ -25,7 +25,7 @@ use Sign::{Signed, Unsigned};
 fn lower(from: Type, to: Type, sign: Sign) -> (f64, bool) {
     match (sign, to, from) {
         (Unsigned, ..) => (-1.0, false),
-        // The number below the smallest integer is no `f32`.
+        // The number below the smallest integer is not an `f32`.
         (Signed, I32, F64) => (-2_147_483_649.0, false),
         (Signed, I32, _) => (-2_147_483_648.0, true),
         (Signed, ..) => (-9_223_372_036_854_775_808.0, true),

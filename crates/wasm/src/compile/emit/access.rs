@@ -60,7 +60,7 @@ impl Kernel<'_> {
         self.writer.access(base, index)
     }
 
-    /// Whether an index is a constant outside of the object. No object has more than 4 GiB.
+    /// Whether an index is a constant outside the object. No object has more than 4 GiB.
     pub(super) fn is_never_inside(&self, object: Object, index: Value) -> bool {
         const MOST_WORDS: u32 = 1 << 30;
         let words = self.known_words(object).unwrap_or(MOST_WORDS);

@@ -1,4 +1,4 @@
-//! Guards of indices: whether an index is inside of its object.
+//! Guards of indices: whether an index is inside its object.
 //!
 //! Devices keep accesses in bounds, but by clamping the index or otherwise than the IR asks for: a read outside gives 0,
 //! a write has no effect. A guard is left out where the index has a known maximum, or where a condition that holds here
@@ -11,7 +11,7 @@ use super::kernel::Kernel;
 use super::writer::Expr;
 use crate::compile::ir::{Binary, Builtin, Object, Op, Type, Unary, Value};
 
-/// Who makes accesses outside of buffers give 0 or nothing.
+/// Which side makes accesses outside buffers give 0 or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Guards {
     /// The kernel, for devices that clamp.

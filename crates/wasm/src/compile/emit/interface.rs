@@ -22,7 +22,7 @@ pub(super) enum Storage {
     Global(Handle<GlobalVariable>),
     /// A part of it, from an index.
     Part(Handle<GlobalVariable>, u32),
-    /// The part of the thread, of so many words.
+    /// The part of the thread, of a number of words.
     OfThread(Handle<GlobalVariable>, u32),
     /// Memory of the invocation.
     Private,

@@ -52,7 +52,7 @@ use super::ir::{Function, verify};
 use super::structure::structure;
 use super::{CompileError, CompiledKernel};
 
-/// A function to a kernel, with explicit guards where an index may be outside of its object.
+/// A function to a kernel, with explicit guards where an index may be outside its object.
 pub(crate) fn emit(
     function: &Function,
     workgroup_size: [u32; 3],

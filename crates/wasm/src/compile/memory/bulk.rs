@@ -29,7 +29,7 @@ struct Span {
 }
 
 impl Span {
-    /// The word after so many words, if the start is aligned.
+    /// The word at an offset in words, if the start is aligned.
     fn word(self, editor: &mut Editor<'_>, words: Value) -> Place {
         let first = editor.binary_word(Binary::ShrUnsigned, self.start, 2);
         Place {
@@ -39,7 +39,7 @@ impl Span {
         }
     }
 
-    /// The byte after so many bytes.
+    /// The byte at an offset in bytes.
     fn byte(self, editor: &mut Editor<'_>, bytes: Value) -> Place {
         let at = editor.binary(Binary::Add, self.start, bytes);
         let position = editor.binary_word(Binary::And, at, 3);

@@ -30,7 +30,7 @@ pub(super) enum Target {
 /// The size of the linear memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
-    /// So many pages.
+    /// A fixed number of pages.
     Fixed(u32),
     /// A private object of one word has the number of pages.
     Counter(Object),

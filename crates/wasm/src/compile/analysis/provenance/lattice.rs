@@ -19,7 +19,7 @@ pub(crate) enum Base {
 pub(crate) enum Provenance {
     /// Not computed yet.
     Bottom,
-    /// A constant outside of the statics: nobody points there, so it may stand for any pointer
+    /// A constant outside the statics: nobody points there, so it may stand for any pointer
     /// (null, and the dangling pointers of empty slices).
     Constant,
     /// A number plus bases with factors; none is 0.

@@ -1,3 +1,5 @@
+//! Regions of addresses through block parameters, selects and memory.
+
 use super::super::super::ir::{Cfg, Value, parse};
 use super::super::linear::LinearForms;
 use super::{Provenances, Region, StaticRange};

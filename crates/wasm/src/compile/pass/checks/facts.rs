@@ -155,7 +155,7 @@ fn plain_key(function: &Function, condition: Value) -> (Key, bool) {
     let Op::Binary(binary, left, right) = *function.op(condition) else {
         return (Key::Other(condition), false);
     };
-    // Comparisons of floats are no order: only equal operations are equal.
+    // Comparisons of floats do not order them: only equal operations are equal.
     let is_float = function.ty(left).is_float();
     match binary {
         Binary::Eq | Binary::Ne if !is_float => {
