@@ -4,7 +4,6 @@ use super::builtins;
 use super::generator::{Generator, MAX_COST};
 use super::lanes;
 use super::scope::{Role, Variable, ways};
-use super::special_floats;
 use super::tree::{Argument, Expr, Growth, Kind, Passing};
 use super::types::{Scalar, Type};
 
@@ -120,12 +119,6 @@ impl Generator<'_> {
         let may_ask = self.options.subgroups && self.may_call && !lanes.is_empty();
         if may_ask && self.random.one_in(5) {
             let function = *self.random.pick(&lanes);
-            let value = Box::new(self.expr(ty, depth - 1));
-            return Some(Expr::new(ty.clone(), Kind::Lanes(function, value)));
-        }
-        let special = special_floats::functions_of(ty);
-        if self.options.special_floats && !special.is_empty() && self.random.one_in(8) {
-            let function = *self.random.pick(&special);
             let value = Box::new(self.expr(ty, depth - 1));
             return Some(Expr::new(ty.clone(), Kind::Lanes(function, value)));
         }

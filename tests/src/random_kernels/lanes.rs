@@ -4,7 +4,6 @@
 //! choices: functions that use subgroup operations and return their argument. They run in any control flow, and give
 //! wrong results if the execution mask has a lane too many or too few.
 
-use super::special_floats;
 use super::types::{Scalar, Type};
 
 /// Functions that return their argument, with the types that it may have.
@@ -45,11 +44,8 @@ pub(crate) fn functions_of(ty: &Type) -> Vec<&'static str> {
     rows.map(|(name, ..)| *name).collect()
 }
 
-/// The WGSL text of a function for a type, also of those of `special_floats`.
+/// The WGSL text of a function for a type.
 pub(crate) fn text(function: &str, ty: &Type) -> String {
-    if let Some(text) = special_floats::text(function, ty) {
-        return text;
-    }
     let row = TABLE.iter().find(|(name, ..)| *name == function);
     let body = row.map_or("x", |(_, _, body)| *body);
     let name = ty.word();

@@ -27,7 +27,6 @@ mod memory;
 mod minimise;
 mod printing;
 mod scope;
-mod special_floats;
 mod statements;
 mod textures;
 mod tree;
@@ -53,8 +52,6 @@ pub struct GeneratorOptions {
     pub subgroups: bool,
     /// Whether bit functions may have sizes other than 32 bits, which naga cannot write as SPIR-V.
     pub every_bit: bool,
-    /// Whether `min`, `max` and `clamp` get NaN and zeros of both signs, for which WGSL leaves their results open.
-    pub special_floats: bool,
     /// Whether atomics may have 64 bits.
     pub wide_atomics: bool,
     /// Whether atomics may be floats.
@@ -72,7 +69,6 @@ impl Default for GeneratorOptions {
             scalars: vec![Scalar::I32, Scalar::U32, Scalar::F32],
             subgroups: false,
             every_bit: false,
-            special_floats: false,
             wide_atomics: false,
             float_atomics: false,
             textures: Some(OutOfBoundsLoad::Unspecified),
@@ -96,7 +92,6 @@ impl GeneratorOptions {
         if executor.name() != ExecutorName::Lavapipe {
             options.textures = Some(OutOfBoundsLoad::Zero);
             options.every_bit = true;
-            options.special_floats = true;
             // lavapipe 22.3 hangs, and LLVM crashes, on some uses of these.
             options.scalars.extend([Scalar::I16, Scalar::U16]);
         }
@@ -108,7 +103,6 @@ impl GeneratorOptions {
         let mut options = Self {
             subgroups: true,
             every_bit: true,
-            special_floats: true,
             wide_atomics: true,
             float_atomics: true,
             texture_atomics: true,

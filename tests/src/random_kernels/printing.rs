@@ -426,36 +426,14 @@ fn is_transposed(value: &Expr) -> bool {
     matches!(value.kind, Kind::Builtin("transpose($0)", ..))
 }
 
-/// The longest text of an index that is repeated: indices nest.
-const MAX_REPEATED: usize = 48;
-
-/// An index that is limited to a number of elements, in one of the ways of shaders: clamped, wrapped, a neighbor that
-/// wraps by `select`, or an index of butterflies. Which one depends on the text, so that a kernel is always printed the
-/// same.
+/// An index that is limited to a number of elements, in one of the ways of shaders. Which one depends on the text, so
+/// that a kernel is always printed the same.
 fn in_range(index: &str, length: u32) -> String {
     let last = length - 1;
-    let is_repeated = index.len() <= MAX_REPEATED;
-    match index.len() % 7 {
+    match index.len() % 4 {
         0 => format!("[min({index}, {last}u)]"),
         1 => format!("[u32(clamp(bitcast<i32>({index}), 0i, {last}i))]"),
         2 if length.is_power_of_two() => format!("[({index}) & {last}u]"),
-        3 if is_repeated => {
-            let place = format!("({index}) % {length}u");
-            format!("[select({place} - 1u, {last}u, {place} == 0u)]")
-        }
-        4 if is_repeated => {
-            let place = format!("({index}) % {length}u");
-            format!("[select({place} + 1u, 0u, {place} == {last}u)]")
-        }
-        5 if is_repeated && length > 1 => {
-            // Half of the elements have a partner at this distance; `distance` divides them but for the last ones.
-            let (distance, half) = (1 + index.len() as u32 % 2, length / 2);
-            let t = format!("(({index}) % {half}u)");
-            format!(
-                "[{t} / {distance}u * {}u + {t} % {distance}u]",
-                2 * distance
-            )
-        }
         _ => format!("[({index}) % {length}u]"),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) enum Kind {
     /// `T(a)` of another scalar type.
     Convert(Box<Expr>),
     Bitcast(Box<Expr>),
-    /// A function that uses subgroup operations and returns its argument (`lanes`), or one of `special_floats`.
+    /// A function that uses subgroup operations and returns its argument.
     Lanes(&'static str, Box<Expr>),
     /// A function by its index.
     Call(usize, Vec<Argument>),

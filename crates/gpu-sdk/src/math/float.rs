@@ -21,13 +21,13 @@ pub(super) fn remainder(x: f32, y: f32) -> f32 {
 /// The minimum; if one operand is NaN, the other one.
 #[inline]
 pub(super) fn min(x: f32, y: f32) -> f32 {
-    if y < x || x.is_nan() { y } else { x }
+    if x < y || y.is_nan() { x } else { y }
 }
 
-/// The maximum; if one operand is NaN, the other one.
+/// The maximum; if one operand is NaN, the other one. Of two zeros, the second.
 #[inline]
 pub(super) fn max(x: f32, y: f32) -> f32 {
-    if x < y || x.is_nan() { y } else { x }
+    if x > y || y.is_nan() { x } else { y }
 }
 
 /// `min(max(x, low), high)`, which is defined even where `low > high`.
