@@ -67,7 +67,7 @@ fn examples_are_listed_with_what_they_show() {
     let list = anywarp(&["gallery"]).done().stdout;
     for (name, capability) in [
         ("mandelbrot", "divergent loops as vector code"),
-        ("quadtree", "work graphs"),
+        ("quadtree", "recursive work graph"),
         ("deep-zoom", "guarded batches"),
         ("ripples", "GLSL"),
     ] {

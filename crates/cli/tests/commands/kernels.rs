@@ -262,7 +262,7 @@ fn the_compiled_tier_gives_what_bytecode_gives() {
     );
     let options = "--args 5 --allow-recursion --tier";
     run_fixture("recursion", &format!("{options} compiled"))
-        .failed(1, &["not compiled: recursion"]);
+        .failed(2, &["not compiled: recursion"]);
     let text = run_fixture("recursion", &format!("{options} auto --verbose")).done();
     assert_eq!(text.stdout, "0: 120\n");
     assert!(

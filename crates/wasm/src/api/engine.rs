@@ -83,7 +83,7 @@ impl Engine {
 
     /// Kernels compiled to compute pipelines of a wgpu device. A kernel is compiled when it is first
     /// launched. What this tier does not take is an error
-    /// ([`LaunchError::NotCompiled`](crate::LaunchError::NotCompiled)), unless
+    /// ([`LaunchError::NotCompiled`]), unless
     /// [`Self::with_fallback`] names another engine.
     ///
     /// Results are exact on devices whose floats are, such as Anywarp's CPU device with strict

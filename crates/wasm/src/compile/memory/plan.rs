@@ -3,7 +3,7 @@
 //! In: a function, its analyses and the layout. Out: a [`Plan`]; the function has the new objects,
 //! but its instructions are unchanged.
 //!
-//! Under [`MemoryModel::Auto`] the frame and the statics become objects of their own if every
+//! Under `MemoryModel::Auto` the frame and the statics become objects of their own if every
 //! access has a known region, nothing grows the memory, and they are small enough. Otherwise all
 //! that is not a slice is one [`ObjectKind::Linear`]; [`Plan::reason`] says why.
 

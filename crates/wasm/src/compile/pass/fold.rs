@@ -1,6 +1,6 @@
 //! Constant folding and algebraic simplification of pure operations.
 //!
-//! Each instruction is rewritten by local rules until none applies ([`rules`]), in reverse
+//! Each instruction is rewritten by local rules until none applies (`rules`), in reverse
 //! postorder, so that operands are simple already. Float arithmetic is only folded if its result is
 //! not a NaN, whose payload would depend on the machine; no rule changes the order of float
 //! arithmetic.

@@ -1,7 +1,7 @@
 //! Control-flow clean-up: fewer blocks and branches.
 //!
 //! - A branch on a constant, or with two equal edges, becomes a jump; likewise a switch.
-//! - A branch to a block that only traps becomes [`Op::TrapIf`] and a jump, so that checks do not
+//! - A branch to a block that only traps becomes `Op::TrapIf` and a jump, so that checks do not
 //!   split blocks. A branch to `Unreachable` becomes a jump.
 //! - An edge to an empty block that jumps on goes to the target directly. Blocks that join several
 //!   edges into a loop header stay: they are its preheader or its latch.
