@@ -55,7 +55,7 @@ enum Code {
     #[cfg(feature = "vm")]
     Vm(Executable),
     #[cfg(feature = "gpu")]
-    GpuInterpreter(LoadedProgram),
+    GpuInterpreter(Box<LoadedProgram>),
     #[cfg(feature = "compiled")]
     Compiled {
         module: CompiledModule,
@@ -77,7 +77,7 @@ impl Code {
             }
             #[cfg(feature = "gpu")]
             Executor::GpuInterpreter(interpreter) => {
-                Self::GpuInterpreter(interpreter.prepare(Arc::clone(program)))
+                Self::GpuInterpreter(Box::new(interpreter.prepare(Arc::clone(program))))
             }
             #[cfg(feature = "compiled")]
             Executor::Compiled { fallback, .. } => Self::Compiled {
@@ -240,7 +240,7 @@ impl Module {
                     _ => Err(LaunchError::NotCompiled(Box::new(reason))),
                 }
             }
-            #[cfg(all(feature = "vm", feature = "gpu"))]
+            #[cfg(any(feature = "compiled", all(feature = "vm", feature = "gpu")))]
             _ => unreachable!("a module's code is that of its engine"),
         }
     }

@@ -27,5 +27,7 @@ pub(crate) use definitions::{Checkpoint, Definition, Definitions, FunctionId, to
 pub use host::{AtomicOp, Host, HostFunction, IMPORT_MODULES, Import, import, imports};
 pub(crate) use immutable_tables::MAX_DISPATCH;
 pub(crate) use link::{ConstantValue, LinkedModule, active_element, element_constants};
-pub(crate) use noreturn::{Exits, is_rust_panic_entry};
+pub(crate) use noreturn::Exits;
+#[cfg(feature = "compiled")]
+pub(crate) use noreturn::is_rust_panic_entry;
 pub use types::{FunctionType, Limits, Type};

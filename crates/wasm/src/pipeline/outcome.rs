@@ -16,6 +16,10 @@ use crate::runtime::{Grid, LaunchOutcome, MAX_PANIC_BYTES, ThreadEnd, Value};
 pub(crate) struct Source<'a> {
     pub(crate) program: &'a Bytecode,
     /// The index in the program of each function of the module, if it has one.
+    #[cfg_attr(
+        not(feature = "vm"),
+        expect(dead_code, reason = "the virtual machine makes messages")
+    )]
     pub(crate) function_indices: &'a [Option<u32>],
 }
 
